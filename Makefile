@@ -1,0 +1,75 @@
+# One short verb a chore. `make run` and `make test` are all a new machine needs.
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+NPM := npm --no-fund --no-audit --loglevel=error
+
+.PHONY: run test test-fast check bench format build clean
+
+run: .venv/.run web/dist/.built
+	@exec $(BIN)/gateway dev
+
+test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
+	$(MAKE) check
+	$(NPM) --prefix supabase-compat test
+	$(NPM) --prefix web test
+	$(BIN)/python tests/browser.py
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+check: .venv/.dev web/node_modules/.installed supabase-compat/node_modules/.installed
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	@for main in functions/*/main.py; do $(BIN)/mypy $$main || exit 1; done # folders with a hyphen are no packages
+	$(NPM) --prefix supabase-compat run check
+	$(NPM) --prefix web run check
+
+bench: .venv/.dev web/dist/.built
+	$(BIN)/python -m tests.bench
+
+format: .venv/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+build: web/dist/.built
+
+clean:
+	rm -rf .venv web/dist web/node_modules supabase-compat/node_modules supabase-compat/dist
+
+.venv/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed (PYTHON=… names one)" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.run: .venv/.python gateway/requirements.lock pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r gateway/requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/.dev: .venv/.python tests/requirements.lock pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tests/requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@ .venv/.run
+
+.PHONY: node
+node:
+	@command -v node >/dev/null || { echo "make: Node.js 20 or newer is needed to build the site" >&2; exit 1; }
+	@node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' || { echo "make: Node.js 20 or newer is needed, this is $$(node --version)" >&2; exit 1; }
+
+supabase-compat/node_modules/.installed: supabase-compat/package-lock.json | node
+	$(NPM) --prefix supabase-compat ci
+	@touch $@
+
+web/node_modules/.installed: web/package-lock.json | node
+	$(NPM) --prefix web ci
+	@touch $@
+
+web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web/scripts supabase-compat/src functions -type f \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.mjs' -o -name '*.svg' -o -name '*.json' \) 2>/dev/null) web/index.html web/package.json
+	$(NPM) --prefix web run build
+	@touch $@
+
+# Pins every package anew; needs uv (`pip install uv`).
+.PHONY: lock
+lock:
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra build pyproject.toml -o gateway/requirements.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra build --extra dev pyproject.toml -o tests/requirements.lock
