@@ -1,0 +1,1966 @@
+-- The schema after all migrations. Rebuilt by `gateway db snapshot`; review its changes, never edit it.
+
+-- schemas
+
+create schema auth; -- owner supabase_auth_admin
+create schema extensions;
+create schema gateway;
+create schema graphql_public;
+create schema jobs;
+create schema private;
+
+-- types
+
+create domain public.html as text;
+create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');
+create type auth.code_challenge_method as enum ('s256', 'plain');
+create type auth.factor_status as enum ('unverified', 'verified');
+create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
+create type auth.oauth_authorization_status as enum ('pending', 'approved', 'denied', 'expired');
+create type auth.oauth_client_type as enum ('public', 'confidential');
+create type auth.oauth_registration_type as enum ('dynamic', 'manual');
+create type auth.oauth_response_type as enum ('code');
+create type auth.one_time_token_type as enum ('confirmation_token', 'reauthentication_token', 'recovery_token', 'email_change_token_new', 'email_change_token_current', 'phone_change_token');
+create type jobs.procrastinate_job_event_type as enum ('deferred', 'started', 'deferred_for_retry', 'failed', 'succeeded', 'cancelled', 'abort_requested', 'aborted', 'scheduled', 'retried');
+create type jobs.procrastinate_job_status as enum ('todo', 'doing', 'succeeded', 'failed', 'cancelled', 'aborting', 'aborted');
+create type jobs.procrastinate_job_to_defer_v1 as (queue_name character varying, task_name character varying, priority integer, lock text, queueing_lock text, args jsonb, scheduled_at timestamp with time zone);
+
+-- tables
+
+create table auth.audit_log_entries (
+  instance_id uuid,
+  id uuid not null,
+  payload json,
+  created_at timestamp with time zone,
+  ip_address character varying(64) default ''::character varying not null,
+  constraint audit_log_entries_pkey PRIMARY KEY (id)
+); -- owner supabase_auth_admin
+alter table auth.audit_log_entries enable row level security;
+create table auth.custom_oauth_providers (
+  id uuid default gen_random_uuid() not null,
+  provider_type text not null,
+  identifier text not null,
+  name text not null,
+  client_id text not null,
+  client_secret text not null,
+  acceptable_client_ids text[] default '{}'::text[] not null,
+  scopes text[] default '{}'::text[] not null,
+  pkce_enabled boolean default true not null,
+  attribute_mapping jsonb default '{}'::jsonb not null,
+  authorization_params jsonb default '{}'::jsonb not null,
+  enabled boolean default true not null,
+  email_optional boolean default false not null,
+  issuer text,
+  discovery_url text,
+  skip_nonce_check boolean default false not null,
+  cached_discovery jsonb,
+  discovery_cached_at timestamp with time zone,
+  authorization_url text,
+  token_url text,
+  userinfo_url text,
+  jwks_uri text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint custom_oauth_providers_authorization_url_https CHECK ((authorization_url ~~ 'https://%'::text)),
+  constraint custom_oauth_providers_authorization_url_length CHECK ((char_length(authorization_url) <= 2048)),
+  constraint custom_oauth_providers_client_id_length CHECK (((char_length(client_id) >= 1) AND (char_length(client_id) <= 512))),
+  constraint custom_oauth_providers_discovery_url_length CHECK ((char_length(discovery_url) <= 2048)),
+  constraint custom_oauth_providers_identifier_format CHECK ((identifier ~ '^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$'::text)),
+  constraint custom_oauth_providers_identifier_key UNIQUE (identifier),
+  constraint custom_oauth_providers_issuer_length CHECK (((char_length(issuer) >= 1) AND (char_length(issuer) <= 2048))),
+  constraint custom_oauth_providers_jwks_uri_https CHECK ((jwks_uri ~~ 'https://%'::text)),
+  constraint custom_oauth_providers_jwks_uri_length CHECK ((char_length(jwks_uri) <= 2048)),
+  constraint custom_oauth_providers_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint custom_oauth_providers_oauth2_requires_endpoints CHECK (((provider_type <> 'oauth2'::text) OR ((authorization_url IS NOT NULL) AND (token_url IS NOT NULL) AND (userinfo_url IS NOT NULL)))),
+  constraint custom_oauth_providers_oidc_discovery_url_https CHECK (((provider_type <> 'oidc'::text) OR (discovery_url IS NULL) OR (discovery_url ~~ 'https://%'::text))),
+  constraint custom_oauth_providers_oidc_issuer_https CHECK (((provider_type <> 'oidc'::text) OR (issuer IS NULL) OR (issuer ~~ 'https://%'::text))),
+  constraint custom_oauth_providers_oidc_requires_issuer CHECK (((provider_type <> 'oidc'::text) OR (issuer IS NOT NULL))),
+  constraint custom_oauth_providers_pkey PRIMARY KEY (id),
+  constraint custom_oauth_providers_provider_type_check CHECK ((provider_type = ANY (ARRAY['oauth2'::text, 'oidc'::text]))),
+  constraint custom_oauth_providers_token_url_https CHECK ((token_url ~~ 'https://%'::text)),
+  constraint custom_oauth_providers_token_url_length CHECK ((char_length(token_url) <= 2048)),
+  constraint custom_oauth_providers_userinfo_url_https CHECK ((userinfo_url ~~ 'https://%'::text)),
+  constraint custom_oauth_providers_userinfo_url_length CHECK ((char_length(userinfo_url) <= 2048))
+); -- owner supabase_auth_admin
+alter table auth.custom_oauth_providers enable row level security;
+create table auth.flow_state (
+  id uuid not null,
+  user_id uuid,
+  auth_code text,
+  code_challenge_method auth.code_challenge_method,
+  code_challenge text,
+  provider_type text not null,
+  provider_access_token text,
+  provider_refresh_token text,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  authentication_method text not null,
+  auth_code_issued_at timestamp with time zone,
+  invite_token text,
+  referrer text,
+  oauth_client_state_id uuid,
+  linking_target_id uuid,
+  email_optional boolean default false not null,
+  constraint flow_state_pkey PRIMARY KEY (id)
+); -- owner supabase_auth_admin
+alter table auth.flow_state enable row level security;
+create table auth.identities (
+  provider_id text not null,
+  user_id uuid not null,
+  identity_data jsonb not null,
+  provider text not null,
+  last_sign_in_at timestamp with time zone,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  email text generated always as (lower((identity_data ->> 'email'::text))) stored,
+  id uuid default gen_random_uuid() not null,
+  constraint identities_pkey PRIMARY KEY (id),
+  constraint identities_provider_id_provider_unique UNIQUE (provider_id, provider),
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.identities enable row level security;
+create table auth.instances (
+  id uuid not null,
+  uuid uuid,
+  raw_base_config text,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  constraint instances_pkey PRIMARY KEY (id)
+); -- owner supabase_auth_admin
+alter table auth.instances enable row level security;
+create table auth.mfa_amr_claims (
+  session_id uuid not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  authentication_method text not null,
+  id uuid not null,
+  constraint amr_id_pk PRIMARY KEY (id),
+  constraint mfa_amr_claims_session_id_authentication_method_pkey UNIQUE (session_id, authentication_method),
+  constraint mfa_amr_claims_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.mfa_amr_claims enable row level security;
+create table auth.mfa_challenges (
+  id uuid not null,
+  factor_id uuid not null,
+  created_at timestamp with time zone not null,
+  verified_at timestamp with time zone,
+  ip_address inet not null,
+  otp_code text,
+  web_authn_session_data jsonb,
+  constraint mfa_challenges_auth_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.mfa_factors(id) ON DELETE CASCADE,
+  constraint mfa_challenges_pkey PRIMARY KEY (id)
+); -- owner supabase_auth_admin
+alter table auth.mfa_challenges enable row level security;
+create table auth.mfa_factors (
+  id uuid not null,
+  user_id uuid not null,
+  friendly_name text,
+  factor_type auth.factor_type not null,
+  status auth.factor_status not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  secret text,
+  phone text,
+  last_challenged_at timestamp with time zone,
+  web_authn_credential jsonb,
+  web_authn_aaguid uuid,
+  last_webauthn_challenge_data jsonb,
+  constraint mfa_factors_last_challenged_at_key UNIQUE (last_challenged_at),
+  constraint mfa_factors_pkey PRIMARY KEY (id),
+  constraint mfa_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.mfa_factors enable row level security;
+create table auth.oauth_authorizations (
+  id uuid not null,
+  authorization_id text not null,
+  client_id uuid not null,
+  user_id uuid,
+  redirect_uri text not null,
+  scope text not null,
+  state text,
+  resource text,
+  code_challenge text,
+  code_challenge_method auth.code_challenge_method,
+  response_type auth.oauth_response_type default 'code'::auth.oauth_response_type not null,
+  status auth.oauth_authorization_status default 'pending'::auth.oauth_authorization_status not null,
+  authorization_code text,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone default (now() + '00:03:00'::interval) not null,
+  approved_at timestamp with time zone,
+  nonce text,
+  constraint oauth_authorizations_authorization_code_key UNIQUE (authorization_code),
+  constraint oauth_authorizations_authorization_code_length CHECK ((char_length(authorization_code) <= 255)),
+  constraint oauth_authorizations_authorization_id_key UNIQUE (authorization_id),
+  constraint oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_authorizations_code_challenge_length CHECK ((char_length(code_challenge) <= 128)),
+  constraint oauth_authorizations_expires_at_future CHECK ((expires_at > created_at)),
+  constraint oauth_authorizations_nonce_length CHECK ((char_length(nonce) <= 255)),
+  constraint oauth_authorizations_pkey PRIMARY KEY (id),
+  constraint oauth_authorizations_redirect_uri_length CHECK ((char_length(redirect_uri) <= 2048)),
+  constraint oauth_authorizations_resource_length CHECK ((char_length(resource) <= 2048)),
+  constraint oauth_authorizations_scope_length CHECK ((char_length(scope) <= 4096)),
+  constraint oauth_authorizations_state_length CHECK ((char_length(state) <= 4096)),
+  constraint oauth_authorizations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.oauth_authorizations enable row level security;
+create table auth.oauth_client_states (
+  id uuid not null,
+  provider_type text not null,
+  code_verifier text,
+  created_at timestamp with time zone not null,
+  constraint oauth_client_states_pkey PRIMARY KEY (id)
+); -- owner supabase_auth_admin
+alter table auth.oauth_client_states enable row level security;
+create table auth.oauth_clients (
+  id uuid not null,
+  client_secret_hash text,
+  registration_type auth.oauth_registration_type not null,
+  redirect_uris text not null,
+  grant_types text not null,
+  client_name text,
+  client_uri text,
+  logo_uri text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  client_type auth.oauth_client_type default 'confidential'::auth.oauth_client_type not null,
+  token_endpoint_auth_method text not null,
+  constraint oauth_clients_client_name_length CHECK ((char_length(client_name) <= 1024)),
+  constraint oauth_clients_client_uri_length CHECK ((char_length(client_uri) <= 2048)),
+  constraint oauth_clients_logo_uri_length CHECK ((char_length(logo_uri) <= 2048)),
+  constraint oauth_clients_pkey PRIMARY KEY (id),
+  constraint oauth_clients_token_endpoint_auth_method_check CHECK ((token_endpoint_auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text, 'none'::text])))
+); -- owner supabase_auth_admin
+alter table auth.oauth_clients enable row level security;
+create table auth.oauth_consents (
+  id uuid not null,
+  user_id uuid not null,
+  client_id uuid not null,
+  scopes text not null,
+  granted_at timestamp with time zone default now() not null,
+  revoked_at timestamp with time zone,
+  constraint oauth_consents_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_consents_pkey PRIMARY KEY (id),
+  constraint oauth_consents_revoked_after_granted CHECK (((revoked_at IS NULL) OR (revoked_at >= granted_at))),
+  constraint oauth_consents_scopes_length CHECK ((char_length(scopes) <= 2048)),
+  constraint oauth_consents_scopes_not_empty CHECK ((char_length(TRIM(BOTH FROM scopes)) > 0)),
+  constraint oauth_consents_user_client_unique UNIQUE (user_id, client_id),
+  constraint oauth_consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.oauth_consents enable row level security;
+create table auth.one_time_tokens (
+  id uuid not null,
+  user_id uuid not null,
+  token_type auth.one_time_token_type not null,
+  token_hash text not null,
+  relates_to text not null,
+  created_at timestamp without time zone default now() not null,
+  updated_at timestamp without time zone default now() not null,
+  constraint one_time_tokens_pkey PRIMARY KEY (id),
+  constraint one_time_tokens_token_hash_check CHECK ((char_length(token_hash) > 0)),
+  constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.one_time_tokens enable row level security;
+create table auth.refresh_tokens (
+  instance_id uuid,
+  id bigint default nextval('auth.refresh_tokens_id_seq'::regclass) not null,
+  token character varying(255),
+  user_id character varying(255),
+  revoked boolean,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  parent character varying(255),
+  session_id uuid,
+  constraint refresh_tokens_pkey PRIMARY KEY (id),
+  constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE,
+  constraint refresh_tokens_token_unique UNIQUE (token)
+); -- owner supabase_auth_admin
+alter table auth.refresh_tokens enable row level security;
+create table auth.saml_providers (
+  id uuid not null,
+  sso_provider_id uuid not null,
+  entity_id text not null,
+  metadata_xml text not null,
+  metadata_url text,
+  attribute_mapping jsonb,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  name_id_format text,
+  constraint "entity_id not empty" CHECK ((char_length(entity_id) > 0)),
+  constraint "metadata_url not empty" CHECK (((metadata_url IS NULL) OR (char_length(metadata_url) > 0))),
+  constraint "metadata_xml not empty" CHECK ((char_length(metadata_xml) > 0)),
+  constraint saml_providers_entity_id_key UNIQUE (entity_id),
+  constraint saml_providers_pkey PRIMARY KEY (id),
+  constraint saml_providers_sso_provider_id_fkey FOREIGN KEY (sso_provider_id) REFERENCES auth.sso_providers(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.saml_providers enable row level security;
+create table auth.saml_relay_states (
+  id uuid not null,
+  sso_provider_id uuid not null,
+  request_id text not null,
+  for_email text,
+  redirect_to text,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  flow_state_id uuid,
+  constraint "request_id not empty" CHECK ((char_length(request_id) > 0)),
+  constraint saml_relay_states_flow_state_id_fkey FOREIGN KEY (flow_state_id) REFERENCES auth.flow_state(id) ON DELETE CASCADE,
+  constraint saml_relay_states_pkey PRIMARY KEY (id),
+  constraint saml_relay_states_sso_provider_id_fkey FOREIGN KEY (sso_provider_id) REFERENCES auth.sso_providers(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.saml_relay_states enable row level security;
+create table auth.schema_migrations (
+  version character varying(255) not null,
+  constraint schema_migrations_pkey PRIMARY KEY (version)
+); -- owner supabase_auth_admin
+alter table auth.schema_migrations enable row level security;
+create table auth.sessions (
+  id uuid not null,
+  user_id uuid not null,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  factor_id uuid,
+  aal auth.aal_level,
+  not_after timestamp with time zone,
+  refreshed_at timestamp without time zone,
+  user_agent text,
+  ip inet,
+  tag text,
+  oauth_client_id uuid,
+  refresh_token_hmac_key text,
+  refresh_token_counter bigint,
+  scopes text,
+  constraint sessions_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_scopes_length CHECK ((char_length(scopes) <= 4096)),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.sessions enable row level security;
+create table auth.sso_domains (
+  id uuid not null,
+  sso_provider_id uuid not null,
+  domain text not null,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  constraint "domain not empty" CHECK ((char_length(domain) > 0)),
+  constraint sso_domains_pkey PRIMARY KEY (id),
+  constraint sso_domains_sso_provider_id_fkey FOREIGN KEY (sso_provider_id) REFERENCES auth.sso_providers(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.sso_domains enable row level security;
+create table auth.sso_providers (
+  id uuid not null,
+  resource_id text,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  disabled boolean,
+  constraint "resource_id not empty" CHECK (((resource_id IS NULL) OR (char_length(resource_id) > 0))),
+  constraint sso_providers_pkey PRIMARY KEY (id)
+); -- owner supabase_auth_admin
+alter table auth.sso_providers enable row level security;
+create table auth.users (
+  instance_id uuid,
+  id uuid not null,
+  aud character varying(255),
+  role character varying(255),
+  email character varying(255),
+  encrypted_password character varying(255),
+  email_confirmed_at timestamp with time zone,
+  invited_at timestamp with time zone,
+  confirmation_token character varying(255),
+  confirmation_sent_at timestamp with time zone,
+  recovery_token character varying(255),
+  recovery_sent_at timestamp with time zone,
+  email_change_token_new character varying(255),
+  email_change character varying(255),
+  email_change_sent_at timestamp with time zone,
+  last_sign_in_at timestamp with time zone,
+  raw_app_meta_data jsonb,
+  raw_user_meta_data jsonb,
+  is_super_admin boolean,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  phone text,
+  phone_confirmed_at timestamp with time zone,
+  phone_change text default ''::text,
+  phone_change_token character varying(255) default ''::character varying,
+  phone_change_sent_at timestamp with time zone,
+  confirmed_at timestamp with time zone generated always as (LEAST(email_confirmed_at, phone_confirmed_at)) stored,
+  email_change_token_current character varying(255) default ''::character varying,
+  email_change_confirm_status smallint default 0,
+  banned_until timestamp with time zone,
+  reauthentication_token character varying(255) default ''::character varying,
+  reauthentication_sent_at timestamp with time zone,
+  is_sso_user boolean default false not null,
+  deleted_at timestamp with time zone,
+  is_anonymous boolean default false not null,
+  constraint users_email_change_confirm_status_check CHECK (((email_change_confirm_status >= 0) AND (email_change_confirm_status <= 2))),
+  constraint users_phone_key UNIQUE (phone),
+  constraint users_pkey PRIMARY KEY (id)
+); -- owner supabase_auth_admin
+alter table auth.users enable row level security;
+create table auth.webauthn_challenges (
+  id uuid default gen_random_uuid() not null,
+  user_id uuid,
+  challenge_type text not null,
+  session_data jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint webauthn_challenges_challenge_type_check CHECK ((challenge_type = ANY (ARRAY['signup'::text, 'registration'::text, 'authentication'::text]))),
+  constraint webauthn_challenges_pkey PRIMARY KEY (id),
+  constraint webauthn_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.webauthn_challenges enable row level security;
+create table auth.webauthn_credentials (
+  id uuid default gen_random_uuid() not null,
+  user_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  attestation_type text default ''::text not null,
+  aaguid uuid,
+  sign_count bigint default 0 not null,
+  transports jsonb default '[]'::jsonb not null,
+  backup_eligible boolean default false not null,
+  backed_up boolean default false not null,
+  friendly_name text default ''::text not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone,
+  constraint webauthn_credentials_pkey PRIMARY KEY (id),
+  constraint webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+); -- owner supabase_auth_admin
+alter table auth.webauthn_credentials enable row level security;
+create table gateway.api_key_uses (
+  id text not null,
+  last_used_at timestamp with time zone not null,
+  constraint api_key_uses_pkey PRIMARY KEY (id)
+);
+alter table gateway.api_key_uses enable row level security;
+create table gateway.migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint migrations_pkey PRIMARY KEY (name)
+);
+alter table gateway.migrations enable row level security;
+create table gateway.throttle (
+  name text not null,
+  level double precision not null,
+  updated_at timestamp with time zone not null,
+  blocked_until timestamp with time zone,
+  constraint throttle_pkey PRIMARY KEY (name)
+);
+alter table gateway.throttle enable row level security;
+create table jobs.mail_attempts (
+  id bigint generated always as identity not null,
+  job_id bigint not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  outcome text not null,
+  reply text default ''::text not null,
+  constraint mail_attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs.procrastinate_jobs(id) ON DELETE CASCADE,
+  constraint mail_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['sent'::text, 'refused'::text, 'deferred'::text, 'unreachable'::text]))),
+  constraint mail_attempts_pkey PRIMARY KEY (id)
+);
+alter table jobs.mail_attempts enable row level security;
+create table jobs.procrastinate_events (
+  id bigint default nextval('jobs.procrastinate_events_id_seq'::regclass) not null,
+  job_id bigint not null,
+  type jobs.procrastinate_job_event_type,
+  at timestamp with time zone default now(),
+  constraint procrastinate_events_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs.procrastinate_jobs(id) ON DELETE CASCADE,
+  constraint procrastinate_events_pkey PRIMARY KEY (id)
+);
+alter table jobs.procrastinate_events enable row level security;
+create table jobs.procrastinate_jobs (
+  id bigint default nextval('jobs.procrastinate_jobs_id_seq'::regclass) not null,
+  queue_name character varying(128) not null,
+  task_name character varying(128) not null,
+  priority integer default 0 not null,
+  lock text,
+  queueing_lock text,
+  args jsonb default '{}'::jsonb not null,
+  status jobs.procrastinate_job_status default 'todo'::jobs.procrastinate_job_status not null,
+  scheduled_at timestamp with time zone,
+  attempts integer default 0 not null,
+  abort_requested boolean default false not null,
+  worker_id bigint,
+  constraint check_not_todo_abort_requested CHECK ((NOT ((status = 'todo'::jobs.procrastinate_job_status) AND (abort_requested = true)))),
+  constraint procrastinate_jobs_pkey PRIMARY KEY (id),
+  constraint procrastinate_jobs_worker_id_fkey FOREIGN KEY (worker_id) REFERENCES jobs.procrastinate_workers(id) ON DELETE SET NULL
+);
+alter table jobs.procrastinate_jobs enable row level security;
+create table jobs.procrastinate_periodic_defers (
+  id bigint default nextval('jobs.procrastinate_periodic_defers_id_seq'::regclass) not null,
+  task_name character varying(128) not null,
+  defer_timestamp bigint,
+  job_id bigint,
+  periodic_id character varying(128) default ''::character varying not null,
+  constraint procrastinate_periodic_defers_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs.procrastinate_jobs(id),
+  constraint procrastinate_periodic_defers_pkey PRIMARY KEY (id),
+  constraint procrastinate_periodic_defers_unique UNIQUE (task_name, periodic_id, defer_timestamp)
+);
+alter table jobs.procrastinate_periodic_defers enable row level security;
+create table jobs.procrastinate_workers (
+  id bigint generated always as identity not null,
+  last_heartbeat timestamp with time zone default now() not null,
+  constraint procrastinate_workers_pkey PRIMARY KEY (id)
+);
+alter table jobs.procrastinate_workers enable row level security;
+create table private.erasures (
+  digest text not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  constraint erasures_pkey PRIMARY KEY (digest)
+);
+alter table private.erasures enable row level security;
+create table private.lead_audit (
+  id bigint generated always as identity not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  actor text default SESSION_USER not null,
+  action text not null,
+  detail jsonb default '{}'::jsonb not null,
+  constraint lead_audit_action_check CHECK ((action = ANY (ARRAY['release'::text, 'erase'::text, 'export'::text]))),
+  constraint lead_audit_pkey PRIMARY KEY (id)
+);
+alter table private.lead_audit enable row level security;
+create table private.lead_counters (
+  form text not null,
+  kind text not null,
+  subject text not null,
+  tokens numeric not null,
+  at timestamp with time zone not null,
+  constraint lead_counters_pkey PRIMARY KEY (form, kind, subject)
+);
+alter table private.lead_counters enable row level security;
+create table private.lead_limits (
+  form text not null,
+  kind text not null,
+  burst integer not null,
+  per_hour numeric not null,
+  constraint lead_limits_burst_check CHECK ((burst > 0)),
+  constraint lead_limits_form_check CHECK ((form = ANY (ARRAY['contact'::text, 'newsletter'::text, 'quick-start'::text, 'quote'::text]))),
+  constraint lead_limits_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'email'::text, 'form'::text]))),
+  constraint lead_limits_per_hour_check CHECK ((per_hour > (0)::numeric)),
+  constraint lead_limits_pkey PRIMARY KEY (form, kind)
+);
+alter table private.lead_limits enable row level security;
+create table public.blog_post_revisions (
+  id uuid default gen_random_uuid() not null,
+  post_id uuid not null,
+  title text not null,
+  slug text not null,
+  excerpt text,
+  content public.html not null,
+  featured_image_url text,
+  author_name text not null,
+  tags text[] not null,
+  published boolean not null,
+  published_at timestamp with time zone,
+  reading_time_minutes integer not null,
+  meta_title text,
+  meta_description text,
+  saved_at timestamp with time zone not null,
+  replaced_at timestamp with time zone default clock_timestamp() not null,
+  replaced_by uuid,
+  constraint blog_post_revisions_pkey PRIMARY KEY (id),
+  constraint blog_post_revisions_post_id_fkey FOREIGN KEY (post_id) REFERENCES public.blog_posts(id) ON DELETE CASCADE
+);
+alter table public.blog_post_revisions enable row level security;
+create table public.blog_post_slugs (
+  slug text not null,
+  post_id uuid not null,
+  retired_at timestamp with time zone default now() not null,
+  constraint blog_post_slugs_pkey PRIMARY KEY (slug),
+  constraint blog_post_slugs_post_id_fkey FOREIGN KEY (post_id) REFERENCES public.blog_posts(id) ON DELETE CASCADE
+);
+alter table public.blog_post_slugs enable row level security;
+create table public.blog_posts (
+  id uuid default gen_random_uuid() not null,
+  title text not null,
+  slug text not null,
+  excerpt text,
+  content public.html default ''::text not null,
+  featured_image_url text,
+  author_name text default 'United Medical Waste'::text not null,
+  tags text[] default '{}'::text[] not null,
+  published boolean default false not null,
+  published_at timestamp with time zone,
+  reading_time_minutes integer default 5 not null,
+  meta_title text,
+  meta_description text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint blog_posts_author_name_check CHECK ((char_length(author_name) <= 200)),
+  constraint blog_posts_content_check CHECK ((char_length((content)::text) <= 1000000)),
+  constraint blog_posts_excerpt_check CHECK ((char_length(excerpt) <= 2000)),
+  constraint blog_posts_featured_image_url_check CHECK (((char_length(featured_image_url) <= 2048) AND (featured_image_url ~ '^(https?://[^[:space:]]+|/[^/[:space:]][^[:space:]]*)?$'::text))),
+  constraint blog_posts_meta_description_check CHECK ((char_length(meta_description) <= 2000)),
+  constraint blog_posts_meta_title_check CHECK ((char_length(meta_title) <= 500)),
+  constraint blog_posts_pkey PRIMARY KEY (id),
+  constraint blog_posts_published_at_check CHECK ((published = (published_at IS NOT NULL))),
+  constraint blog_posts_reading_time_minutes_check CHECK (((reading_time_minutes >= 1) AND (reading_time_minutes <= 1000))),
+  constraint blog_posts_slug_check CHECK (((slug <> ''::text) AND (char_length(slug) <= 400) AND (slug !~ '[[:space:][:cntrl:]/?#%\\]'::text))),
+  constraint blog_posts_slug_key UNIQUE (slug),
+  constraint blog_posts_tags_check CHECK (((cardinality(tags) <= 50) AND private.are_tags(tags))),
+  constraint blog_posts_title_check CHECK (((title ~ '[^[:space:]]'::text) AND (char_length(title) <= 300)))
+);
+alter table public.blog_posts enable row level security;
+create table public.contact_messages (
+  id uuid default gen_random_uuid() not null,
+  idempotency_key text,
+  status text default 'new'::text not null,
+  handled_at timestamp with time zone,
+  name text not null,
+  email text not null,
+  phone text,
+  company text,
+  subject text not null,
+  message text not null,
+  priority text default 'normal'::text not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint contact_messages_company_check CHECK ((char_length(company) <= 400)),
+  constraint contact_messages_email_check CHECK (((char_length(email) <= 320) AND (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text))),
+  constraint contact_messages_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200))),
+  constraint contact_messages_idempotency_key_key UNIQUE (idempotency_key),
+  constraint contact_messages_message_check CHECK (((message ~ '[^[:space:]]'::text) AND (char_length(message) <= 10000))),
+  constraint contact_messages_name_check CHECK (((name ~ '[^[:space:]]'::text) AND (char_length(name) <= 400))),
+  constraint contact_messages_phone_check CHECK ((char_length(phone) <= 80)),
+  constraint contact_messages_pkey PRIMARY KEY (id),
+  constraint contact_messages_priority_check CHECK ((priority = ANY (ARRAY['emergency'::text, 'urgent'::text, 'normal'::text, 'low'::text]))),
+  constraint contact_messages_status_check CHECK ((status = ANY (ARRAY['new'::text, 'handled'::text]))),
+  constraint contact_messages_subject_check CHECK (((subject ~ '[^[:space:]]'::text) AND (char_length(subject) <= 400)))
+);
+alter table public.contact_messages enable row level security;
+create table public.newsletter_subscriptions (
+  id uuid default gen_random_uuid() not null,
+  idempotency_key text,
+  status text default 'new'::text not null,
+  handled_at timestamp with time zone,
+  first_name text not null,
+  last_name text not null,
+  email text not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint newsletter_subscriptions_email_check CHECK (((char_length(email) <= 320) AND (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text))),
+  constraint newsletter_subscriptions_first_name_check CHECK (((first_name ~ '[^[:space:]]'::text) AND (char_length(first_name) <= 200))),
+  constraint newsletter_subscriptions_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200))),
+  constraint newsletter_subscriptions_idempotency_key_key UNIQUE (idempotency_key),
+  constraint newsletter_subscriptions_last_name_check CHECK (((last_name ~ '[^[:space:]]'::text) AND (char_length(last_name) <= 200))),
+  constraint newsletter_subscriptions_pkey PRIMARY KEY (id),
+  constraint newsletter_subscriptions_status_check CHECK ((status = ANY (ARRAY['new'::text, 'handled'::text])))
+);
+alter table public.newsletter_subscriptions enable row level security;
+create table public.quarantine (
+  id uuid default gen_random_uuid() not null,
+  idempotency_key text,
+  form text not null,
+  reason text not null,
+  payload jsonb not null,
+  address inet,
+  received_at timestamp with time zone default now() not null,
+  released_at timestamp with time zone,
+  constraint quarantine_form_check CHECK ((form = ANY (ARRAY['contact'::text, 'newsletter'::text, 'quick-start'::text, 'quote'::text]))),
+  constraint quarantine_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200))),
+  constraint quarantine_idempotency_key_key UNIQUE (idempotency_key),
+  constraint quarantine_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
+  constraint quarantine_pkey PRIMARY KEY (id),
+  constraint quarantine_reason_check CHECK (((reason ~ '[^[:space:]]'::text) AND (char_length(reason) <= 1000)))
+);
+alter table public.quarantine enable row level security;
+create table public.quote_requests (
+  id uuid default gen_random_uuid() not null,
+  idempotency_key text,
+  status text default 'new'::text not null,
+  handled_at timestamp with time zone,
+  quick_start_service boolean default false not null,
+  facility_name text not null,
+  facility_type text not null,
+  contact_name text not null,
+  email text not null,
+  phone text not null,
+  address text,
+  city text,
+  state text,
+  zip_code text,
+  services text[] not null,
+  waste_volume text not null,
+  pickup_frequency text not null,
+  current_provider text,
+  contact_priority text,
+  employee_count text,
+  location text,
+  service_location text,
+  promotion_amount numeric(10,2),
+  message text,
+  formatted_message text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint quote_requests_address_check CHECK ((char_length(address) <= 400)),
+  constraint quote_requests_city_check CHECK ((char_length(city) <= 200)),
+  constraint quote_requests_contact_name_check CHECK (((contact_name ~ '[^[:space:]]'::text) AND (char_length(contact_name) <= 400))),
+  constraint quote_requests_contact_priority_check CHECK ((contact_priority = ANY (ARRAY['low'::text, 'normal'::text, 'high'::text, 'urgent'::text]))),
+  constraint quote_requests_current_provider_check CHECK ((char_length(current_provider) <= 400)),
+  constraint quote_requests_email_check CHECK (((char_length(email) <= 320) AND (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text))),
+  constraint quote_requests_employee_count_check CHECK ((employee_count = ANY (ARRAY['1-10'::text, '10+'::text]))),
+  constraint quote_requests_facility_name_check CHECK (((facility_name ~ '[^[:space:]]'::text) AND (char_length(facility_name) <= 400))),
+  constraint quote_requests_facility_type_check CHECK (
+CASE
+    WHEN quick_start_service THEN (facility_type = ANY (ARRAY['outpatient-clinic'::text, 'medical-practice'::text, 'dental-office'::text, 'veterinary-clinic'::text, 'laboratory'::text, 'long-term-care'::text, 'other'::text]))
+    ELSE (facility_type = ANY (ARRAY['hospital'::text, 'outpatient-clinic'::text, 'medical-practice'::text, 'laboratory'::text, 'research-facility'::text, 'long-term-care'::text, 'government-facility'::text, 'other'::text]))
+END),
+  constraint quote_requests_formatted_message_check CHECK ((char_length(formatted_message) <= 11000)),
+  constraint quote_requests_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200))),
+  constraint quote_requests_idempotency_key_key UNIQUE (idempotency_key),
+  constraint quote_requests_location_check CHECK (
+CASE
+    WHEN quick_start_service THEN ((location IS NOT NULL) AND (location ~ '[^[:space:]]'::text) AND (char_length(location) <= 200))
+    ELSE (location IS NULL)
+END),
+  constraint quote_requests_message_check CHECK ((char_length(message) <= 10000)),
+  constraint quote_requests_phone_check CHECK (((phone ~ '[^[:space:]]'::text) AND (char_length(phone) <= 80))),
+  constraint quote_requests_pickup_frequency_check CHECK (
+CASE
+    WHEN quick_start_service THEN ((char_length(pickup_frequency) >= 1) AND (char_length(pickup_frequency) <= 80))
+    ELSE (pickup_frequency = ANY (ARRAY['n/a'::text, 'annually'::text, 'biannually'::text, 'quarterly'::text, 'every-two-months'::text, 'monthly'::text, 'biweekly'::text, 'weekly'::text]))
+END),
+  constraint quote_requests_pkey PRIMARY KEY (id),
+  constraint quote_requests_promotion_amount_check CHECK ((promotion_amount >= (0)::numeric)),
+  constraint quote_requests_service_location_check CHECK ((char_length(service_location) <= 400)),
+  constraint quote_requests_services_check CHECK (((cardinality(services) > 0) AND (services <@ ARRAY['medical-waste'::text, 'sharps'::text, 'pharmaceutical'::text, 'pathological'::text, 'document-shredding'::text, 'training'::text, 'emergency'::text, 'consulting'::text]))),
+  constraint quote_requests_services_employee_count_check CHECK ((quick_start_service OR (NOT (services && ARRAY['training'::text, 'consulting'::text])) OR (employee_count IS NOT NULL))),
+  constraint quote_requests_state_check CHECK (
+CASE
+    WHEN quick_start_service THEN (char_length(state) <= 80)
+    ELSE (state = ANY (ARRAY['ME'::text, 'NH'::text, 'VT'::text, 'MA'::text, 'RI'::text, 'CT'::text]))
+END),
+  constraint quote_requests_status_check CHECK ((status = ANY (ARRAY['new'::text, 'handled'::text]))),
+  constraint quote_requests_waste_volume_check CHECK (
+CASE
+    WHEN quick_start_service THEN ((char_length(waste_volume) >= 1) AND (char_length(waste_volume) <= 80))
+    ELSE (waste_volume = ANY (ARRAY['n/a'::text, '1-2'::text, '3-5'::text, '6-10'::text, '10+'::text]))
+END),
+  constraint quote_requests_zip_code_check CHECK ((zip_code ~ '^[0-9]{5}(-[0-9]{4})?$'::text))
+);
+alter table public.quote_requests enable row level security;
+create table public.user_roles (
+  id uuid default gen_random_uuid() not null,
+  user_id uuid not null,
+  role text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint user_roles_pkey PRIMARY KEY (id),
+  constraint user_roles_role_check CHECK ((role = 'admin'::text)),
+  constraint user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint user_roles_user_id_role_key UNIQUE (user_id, role)
+);
+alter table public.user_roles enable row level security;
+
+-- indexes
+
+CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
+CREATE INDEX audit_logs_instance_id_idx ON auth.audit_log_entries USING btree (instance_id);
+CREATE INDEX custom_oauth_providers_created_at_idx ON auth.custom_oauth_providers USING btree (created_at);
+CREATE INDEX custom_oauth_providers_enabled_idx ON auth.custom_oauth_providers USING btree (enabled);
+CREATE INDEX custom_oauth_providers_provider_type_idx ON auth.custom_oauth_providers USING btree (provider_type);
+CREATE INDEX flow_state_created_at_idx ON auth.flow_state USING btree (created_at DESC);
+CREATE INDEX idx_auth_code ON auth.flow_state USING btree (auth_code);
+CREATE INDEX idx_user_id_auth_method ON auth.flow_state USING btree (user_id, authentication_method);
+CREATE INDEX identities_email_idx ON auth.identities USING btree (email text_pattern_ops);
+CREATE INDEX identities_user_id_idx ON auth.identities USING btree (user_id);
+CREATE INDEX mfa_challenge_created_at_idx ON auth.mfa_challenges USING btree (created_at DESC);
+CREATE INDEX factor_id_created_at_idx ON auth.mfa_factors USING btree (user_id, created_at);
+CREATE UNIQUE INDEX mfa_factors_user_friendly_name_unique ON auth.mfa_factors USING btree (friendly_name, user_id) WHERE (TRIM(BOTH FROM friendly_name) <> ''::text);
+CREATE INDEX mfa_factors_user_id_idx ON auth.mfa_factors USING btree (user_id);
+CREATE UNIQUE INDEX unique_phone_factor_per_user ON auth.mfa_factors USING btree (user_id, phone);
+CREATE INDEX oauth_auth_pending_exp_idx ON auth.oauth_authorizations USING btree (expires_at) WHERE (status = 'pending'::auth.oauth_authorization_status);
+CREATE INDEX idx_oauth_client_states_created_at ON auth.oauth_client_states USING btree (created_at);
+CREATE INDEX oauth_clients_deleted_at_idx ON auth.oauth_clients USING btree (deleted_at);
+CREATE INDEX oauth_consents_active_client_idx ON auth.oauth_consents USING btree (client_id) WHERE (revoked_at IS NULL);
+CREATE INDEX oauth_consents_active_user_client_idx ON auth.oauth_consents USING btree (user_id, client_id) WHERE (revoked_at IS NULL);
+CREATE INDEX oauth_consents_user_order_idx ON auth.oauth_consents USING btree (user_id, granted_at DESC);
+CREATE INDEX one_time_tokens_relates_to_hash_idx ON auth.one_time_tokens USING hash (relates_to);
+CREATE INDEX one_time_tokens_token_hash_hash_idx ON auth.one_time_tokens USING hash (token_hash);
+CREATE UNIQUE INDEX one_time_tokens_user_id_token_type_key ON auth.one_time_tokens USING btree (user_id, token_type);
+CREATE INDEX refresh_tokens_instance_id_idx ON auth.refresh_tokens USING btree (instance_id);
+CREATE INDEX refresh_tokens_instance_id_user_id_idx ON auth.refresh_tokens USING btree (instance_id, user_id);
+CREATE INDEX refresh_tokens_parent_idx ON auth.refresh_tokens USING btree (parent);
+CREATE INDEX refresh_tokens_session_id_revoked_idx ON auth.refresh_tokens USING btree (session_id, revoked);
+CREATE INDEX refresh_tokens_updated_at_idx ON auth.refresh_tokens USING btree (updated_at DESC);
+CREATE INDEX saml_providers_sso_provider_id_idx ON auth.saml_providers USING btree (sso_provider_id);
+CREATE INDEX saml_relay_states_created_at_idx ON auth.saml_relay_states USING btree (created_at DESC);
+CREATE INDEX saml_relay_states_for_email_idx ON auth.saml_relay_states USING btree (for_email);
+CREATE INDEX saml_relay_states_sso_provider_id_idx ON auth.saml_relay_states USING btree (sso_provider_id);
+CREATE INDEX sessions_not_after_idx ON auth.sessions USING btree (not_after DESC);
+CREATE INDEX sessions_oauth_client_id_idx ON auth.sessions USING btree (oauth_client_id);
+CREATE INDEX sessions_user_id_idx ON auth.sessions USING btree (user_id);
+CREATE INDEX user_id_created_at_idx ON auth.sessions USING btree (user_id, created_at);
+CREATE UNIQUE INDEX sso_domains_domain_idx ON auth.sso_domains USING btree (lower(domain));
+CREATE INDEX sso_domains_sso_provider_id_idx ON auth.sso_domains USING btree (sso_provider_id);
+CREATE UNIQUE INDEX sso_providers_resource_id_idx ON auth.sso_providers USING btree (lower(resource_id));
+CREATE INDEX sso_providers_resource_id_pattern_idx ON auth.sso_providers USING btree (resource_id text_pattern_ops);
+CREATE UNIQUE INDEX confirmation_token_idx ON auth.users USING btree (confirmation_token) WHERE ((confirmation_token)::text !~ '^[0-9 ]*$'::text);
+CREATE UNIQUE INDEX email_change_token_current_idx ON auth.users USING btree (email_change_token_current) WHERE ((email_change_token_current)::text !~ '^[0-9 ]*$'::text);
+CREATE UNIQUE INDEX email_change_token_new_idx ON auth.users USING btree (email_change_token_new) WHERE ((email_change_token_new)::text !~ '^[0-9 ]*$'::text);
+CREATE UNIQUE INDEX reauthentication_token_idx ON auth.users USING btree (reauthentication_token) WHERE ((reauthentication_token)::text !~ '^[0-9 ]*$'::text);
+CREATE UNIQUE INDEX recovery_token_idx ON auth.users USING btree (recovery_token) WHERE ((recovery_token)::text !~ '^[0-9 ]*$'::text);
+CREATE UNIQUE INDEX users_email_partial_key ON auth.users USING btree (email) WHERE (NOT is_sso_user);
+CREATE INDEX users_instance_id_email_idx ON auth.users USING btree (instance_id, lower((email)::text));
+CREATE INDEX users_instance_id_idx ON auth.users USING btree (instance_id);
+CREATE INDEX users_is_anonymous_idx ON auth.users USING btree (is_anonymous);
+CREATE INDEX webauthn_challenges_expires_at_idx ON auth.webauthn_challenges USING btree (expires_at);
+CREATE INDEX webauthn_challenges_user_id_idx ON auth.webauthn_challenges USING btree (user_id);
+CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_credentials USING btree (credential_id);
+CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id);
+CREATE INDEX throttle_updated_at_idx ON gateway.throttle USING btree (updated_at);
+CREATE INDEX mail_attempts_job_id_idx ON jobs.mail_attempts USING btree (job_id, id);
+CREATE INDEX procrastinate_events_job_id_fkey_v1 ON jobs.procrastinate_events USING btree (job_id);
+CREATE INDEX idx_procrastinate_jobs_worker_not_null ON jobs.procrastinate_jobs USING btree (worker_id) WHERE ((worker_id IS NOT NULL) AND (status = 'doing'::jobs.procrastinate_job_status));
+CREATE INDEX procrastinate_jobs_id_lock_idx_v1 ON jobs.procrastinate_jobs USING btree (id, lock) WHERE (status = ANY (ARRAY['todo'::jobs.procrastinate_job_status, 'doing'::jobs.procrastinate_job_status]));
+CREATE UNIQUE INDEX procrastinate_jobs_lock_idx_v1 ON jobs.procrastinate_jobs USING btree (lock) WHERE (status = 'doing'::jobs.procrastinate_job_status);
+CREATE INDEX procrastinate_jobs_priority_idx_v1 ON jobs.procrastinate_jobs USING btree (priority DESC, id) WHERE (status = 'todo'::jobs.procrastinate_job_status);
+CREATE INDEX procrastinate_jobs_queue_name_idx_v1 ON jobs.procrastinate_jobs USING btree (queue_name);
+CREATE UNIQUE INDEX procrastinate_jobs_queueing_lock_idx_v1 ON jobs.procrastinate_jobs USING btree (queueing_lock) WHERE (status = 'todo'::jobs.procrastinate_job_status);
+CREATE INDEX procrastinate_periodic_defers_job_id_fkey_v1 ON jobs.procrastinate_periodic_defers USING btree (job_id);
+CREATE INDEX idx_procrastinate_workers_last_heartbeat ON jobs.procrastinate_workers USING btree (last_heartbeat);
+CREATE INDEX lead_counters_at_idx ON private.lead_counters USING btree (at);
+CREATE INDEX blog_post_revisions_post_id_replaced_at_idx ON public.blog_post_revisions USING btree (post_id, replaced_at DESC);
+CREATE INDEX blog_post_slugs_post_id_idx ON public.blog_post_slugs USING btree (post_id);
+CREATE INDEX blog_posts_created_at_idx ON public.blog_posts USING btree (created_at DESC);
+CREATE INDEX blog_posts_published_at_idx ON public.blog_posts USING btree (published_at DESC) WHERE published;
+CREATE INDEX blog_posts_tags_idx ON public.blog_posts USING gin (tags);
+CREATE INDEX contact_messages_created_at_idx ON public.contact_messages USING btree (created_at DESC);
+CREATE INDEX contact_messages_email_idx ON public.contact_messages USING btree (lower(email));
+CREATE INDEX contact_messages_status_created_at_idx ON public.contact_messages USING btree (status, created_at DESC);
+CREATE INDEX newsletter_subscriptions_created_at_idx ON public.newsletter_subscriptions USING btree (created_at DESC);
+CREATE UNIQUE INDEX newsletter_subscriptions_email_key ON public.newsletter_subscriptions USING btree (lower(email));
+CREATE INDEX newsletter_subscriptions_status_created_at_idx ON public.newsletter_subscriptions USING btree (status, created_at DESC);
+CREATE INDEX quarantine_received_at_idx ON public.quarantine USING btree (received_at DESC);
+CREATE INDEX quote_requests_created_at_idx ON public.quote_requests USING btree (created_at DESC);
+CREATE INDEX quote_requests_email_idx ON public.quote_requests USING btree (lower(email));
+CREATE INDEX quote_requests_status_created_at_idx ON public.quote_requests USING btree (status, created_at DESC);
+
+-- functions
+
+CREATE OR REPLACE FUNCTION auth.email()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.email', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email'
+  )
+$function$;
+CREATE OR REPLACE FUNCTION auth.jwt()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')
+  )::jsonb
+$function$;
+CREATE OR REPLACE FUNCTION auth.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'rows of auth.audit_log_entries are never changed or deleted'
+    using errcode = 'insufficient_privilege';
+end
+$function$;
+CREATE OR REPLACE FUNCTION auth.role()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.role', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role'
+  )
+$function$;
+CREATE OR REPLACE FUNCTION auth.uid()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.sub', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'
+  )::uuid
+$function$;
+CREATE OR REPLACE FUNCTION extensions.pgrst_ddl_watch()
+ RETURNS event_trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  -- temporary tables are no part of the served schema, and index or statistics work does not change its shape
+  if exists (
+    select from pg_event_trigger_ddl_commands()
+    where schema_name is distinct from 'pg_temp'
+      and command_tag not in ('CREATE INDEX', 'ALTER INDEX', 'CREATE STATISTICS', 'REFRESH MATERIALIZED VIEW')
+  ) then
+    notify pgrst, 'reload schema';
+  end if;
+end
+$function$;
+CREATE OR REPLACE FUNCTION extensions.pgrst_drop_watch()
+ RETURNS event_trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (
+    select from pg_event_trigger_dropped_objects()
+    where not is_temporary and object_type not in ('index', 'statistics object', 'toast table')
+  ) then
+    notify pgrst, 'reload schema';
+  end if;
+end
+$function$;
+CREATE OR REPLACE FUNCTION jobs.enqueue_mail(payload jsonb, priority integer DEFAULT 0, run_after timestamp with time zone DEFAULT now(), queueing_lock text DEFAULT NULL::text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  job_id bigint;
+begin
+  if jsonb_typeof(payload -> 'to') is distinct from 'array' or jsonb_array_length(payload -> 'to') = 0 then
+    raise exception using errcode = '22023', message = 'a mail needs at least one recipient in "to"';
+  end if;
+  if coalesce(payload ->> 'subject', '') = '' or coalesce(payload ->> 'text', payload ->> 'html', '') = '' then
+    raise exception using errcode = '22023', message = 'a mail needs "subject" and "text" or "html"';
+  end if;
+  insert into jobs.procrastinate_jobs as waiting (queue_name, task_name, priority, queueing_lock, args, scheduled_at)
+  values (
+    'mail', 'mail.send', enqueue_mail.priority, enqueue_mail.queueing_lock, jsonb_build_object('mail', payload, 'queued_at', now()),
+    case when run_after > now() then run_after end
+  )
+  on conflict (queueing_lock) where status = 'todo' do nothing
+  returning waiting.id into job_id;
+  if job_id is null then
+    select id into job_id from jobs.procrastinate_jobs as waiting
+    where waiting.queueing_lock = enqueue_mail.queueing_lock and waiting.status = 'todo';
+  end if;
+  return job_id;
+end
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_cancel_job_v1(job_id bigint, abort boolean, delete_job boolean)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    _job_id bigint;
+BEGIN
+    IF delete_job THEN
+        DELETE FROM procrastinate_jobs
+        WHERE id = job_id AND status = 'todo'
+        RETURNING id INTO _job_id;
+    END IF;
+    IF _job_id IS NULL THEN
+        IF abort THEN
+            UPDATE procrastinate_jobs
+            SET abort_requested = true,
+                status = CASE status
+                    WHEN 'todo' THEN 'cancelled'::procrastinate_job_status ELSE status
+                END
+            WHERE id = job_id AND status IN ('todo', 'doing')
+            RETURNING id INTO _job_id;
+        ELSE
+            UPDATE procrastinate_jobs
+            SET status = 'cancelled'::procrastinate_job_status
+            WHERE id = job_id AND status = 'todo'
+            RETURNING id INTO _job_id;
+        END IF;
+    END IF;
+    RETURN _job_id;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_defer_jobs_v1(jobs jobs.procrastinate_job_to_defer_v1[])
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    job_ids bigint[];
+BEGIN
+    WITH inserted_jobs AS (
+        INSERT INTO procrastinate_jobs (queue_name, task_name, priority, lock, queueing_lock, args, scheduled_at)
+        SELECT (job).queue_name,
+               (job).task_name,
+               (job).priority,
+               (job).lock,
+               (job).queueing_lock,
+               (job).args,
+               (job).scheduled_at
+        FROM unnest(jobs) AS job
+        RETURNING id
+    )
+    SELECT array_agg(id) FROM inserted_jobs INTO job_ids;
+
+    RETURN job_ids;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_defer_periodic_job_v2(_queue_name character varying, _lock character varying, _queueing_lock character varying, _task_name character varying, _priority integer, _periodic_id character varying, _defer_timestamp bigint, _args jsonb)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+	_job_id bigint;
+	_defer_id bigint;
+BEGIN
+    INSERT
+        INTO procrastinate_periodic_defers (task_name, periodic_id, defer_timestamp)
+        VALUES (_task_name, _periodic_id, _defer_timestamp)
+        ON CONFLICT DO NOTHING
+        RETURNING id into _defer_id;
+
+    IF _defer_id IS NULL THEN
+        RETURN NULL;
+    END IF;
+
+    UPDATE procrastinate_periodic_defers
+        SET job_id = (
+            SELECT COALESCE((
+                SELECT unnest(procrastinate_defer_jobs_v1(
+                    ARRAY[
+                        ROW(
+                            _queue_name,
+                            _task_name,
+                            _priority,
+                            _lock,
+                            _queueing_lock,
+                            _args,
+                            NULL::timestamptz
+                        )
+                    ]::procrastinate_job_to_defer_v1[]
+                ))
+            ), NULL)
+        )
+        WHERE id = _defer_id
+        RETURNING job_id INTO _job_id;
+
+    DELETE
+        FROM procrastinate_periodic_defers
+        USING (
+            SELECT id
+            FROM procrastinate_periodic_defers
+            WHERE procrastinate_periodic_defers.task_name = _task_name
+            AND procrastinate_periodic_defers.periodic_id = _periodic_id
+            AND procrastinate_periodic_defers.defer_timestamp < _defer_timestamp
+            ORDER BY id
+            FOR UPDATE
+        ) to_delete
+        WHERE procrastinate_periodic_defers.id = to_delete.id;
+
+    RETURN _job_id;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_fetch_job_v2(target_queue_names character varying[], p_worker_id bigint)
+ RETURNS jobs.procrastinate_jobs
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+	found_jobs procrastinate_jobs;
+BEGIN
+    WITH candidate AS (
+        SELECT jobs.*
+            FROM procrastinate_jobs AS jobs
+            WHERE
+                -- reject the job if its lock has earlier or higher priority jobs
+                NOT EXISTS (
+                    SELECT 1
+                        FROM procrastinate_jobs AS other_jobs
+                        WHERE
+                            jobs.lock IS NOT NULL
+                            AND other_jobs.lock = jobs.lock
+                            AND (
+                                -- job with same lock is already running
+                                other_jobs.status = 'doing'
+                                OR
+                                -- job with same lock is waiting and has higher priority (or same priority but was queued first)
+                                (
+                                    other_jobs.status = 'todo'
+                                    AND (
+                                        other_jobs.priority > jobs.priority
+                                        OR (
+                                        other_jobs.priority = jobs.priority
+                                        AND other_jobs.id < jobs.id
+                                        )
+                                    )
+                                )
+                            )
+                )
+                AND jobs.status = 'todo'
+                AND (target_queue_names IS NULL OR jobs.queue_name = ANY( target_queue_names ))
+                AND (jobs.scheduled_at IS NULL OR jobs.scheduled_at <= now())
+            ORDER BY jobs.priority DESC, jobs.id ASC LIMIT 1
+            FOR UPDATE OF jobs SKIP LOCKED
+    )
+    UPDATE procrastinate_jobs
+        SET status = 'doing', worker_id = p_worker_id
+        FROM candidate
+        WHERE procrastinate_jobs.id = candidate.id
+        RETURNING procrastinate_jobs.* INTO found_jobs;
+
+ RETURN found_jobs;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_finish_job_v1(job_id bigint, end_status jobs.procrastinate_job_status, delete_job boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    _job_id bigint;
+BEGIN
+    IF end_status NOT IN ('succeeded', 'failed', 'aborted') THEN
+        RAISE 'End status should be either "succeeded", "failed" or "aborted" (job id: %)', job_id;
+    END IF;
+    IF delete_job THEN
+        DELETE FROM procrastinate_jobs
+        WHERE id = job_id AND status IN ('todo', 'doing')
+        RETURNING id INTO _job_id;
+    ELSE
+        UPDATE procrastinate_jobs
+        SET status = end_status,
+            abort_requested = false,
+            attempts = CASE status
+                WHEN 'doing' THEN attempts + 1 ELSE attempts
+            END
+        WHERE id = job_id AND status IN ('todo', 'doing')
+        RETURNING id INTO _job_id;
+    END IF;
+    IF _job_id IS NULL THEN
+        RAISE 'Job was not found or not in "doing" or "todo" status (job id: %)', job_id;
+    END IF;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_notify_queue_abort_job_v1()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    payload TEXT;
+BEGIN
+    SELECT json_build_object('type', 'abort_job_requested', 'job_id', NEW.id)::text INTO payload;
+	PERFORM pg_notify('procrastinate_queue_v1#' || NEW.queue_name, payload);
+	PERFORM pg_notify('procrastinate_any_queue_v1', payload);
+	RETURN NEW;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_notify_queue_job_inserted_v1()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    payload TEXT;
+BEGIN
+    SELECT json_build_object('type', 'job_inserted', 'job_id', NEW.id)::text INTO payload;
+	PERFORM pg_notify('procrastinate_queue_v1#' || NEW.queue_name, payload);
+	PERFORM pg_notify('procrastinate_any_queue_v1', payload);
+	RETURN NEW;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_prune_stalled_workers_v1(seconds_since_heartbeat double precision)
+ RETURNS TABLE(worker_id bigint)
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    RETURN QUERY
+    DELETE FROM procrastinate_workers
+    WHERE last_heartbeat < NOW() - (seconds_since_heartbeat || 'SECOND')::INTERVAL
+    RETURNING procrastinate_workers.id;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_register_worker_v1()
+ RETURNS TABLE(worker_id bigint)
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    RETURN QUERY
+    INSERT INTO procrastinate_workers DEFAULT VALUES
+    RETURNING procrastinate_workers.id;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_retry_job_v1(job_id bigint, retry_at timestamp with time zone, new_priority integer, new_queue_name character varying, new_lock character varying)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    _job_id bigint;
+    _abort_requested boolean;
+BEGIN
+    SELECT abort_requested FROM procrastinate_jobs
+    WHERE id = job_id AND status = 'doing'
+    FOR UPDATE
+    INTO _abort_requested;
+    IF _abort_requested THEN
+        UPDATE procrastinate_jobs
+        SET status = 'failed'::procrastinate_job_status
+        WHERE id = job_id AND status = 'doing'
+        RETURNING id INTO _job_id;
+    ELSE
+        UPDATE procrastinate_jobs
+        SET status = 'todo'::procrastinate_job_status,
+            attempts = attempts + 1,
+            scheduled_at = retry_at,
+            priority = COALESCE(new_priority, priority),
+            queue_name = COALESCE(new_queue_name, queue_name),
+            lock = COALESCE(new_lock, lock)
+        WHERE id = job_id AND status = 'doing'
+        RETURNING id INTO _job_id;
+    END IF;
+
+    IF _job_id IS NULL THEN
+        RAISE 'Job was not found or not in "doing" status (job id: %)', job_id;
+    END IF;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_retry_job_v2(job_id bigint, retry_at timestamp with time zone, new_priority integer, new_queue_name character varying, new_lock character varying)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    _job_id bigint;
+    _abort_requested boolean;
+    _current_status procrastinate_job_status;
+BEGIN
+    SELECT status, abort_requested FROM procrastinate_jobs
+    WHERE id = job_id AND status IN ('doing', 'failed')
+    FOR UPDATE
+    INTO _current_status, _abort_requested;
+    IF _current_status = 'doing' AND _abort_requested THEN
+        UPDATE procrastinate_jobs
+        SET status = 'failed'::procrastinate_job_status
+        WHERE id = job_id AND status = 'doing'
+        RETURNING id INTO _job_id;
+    ELSE
+        UPDATE procrastinate_jobs
+        SET status = 'todo'::procrastinate_job_status,
+            attempts = attempts + 1,
+            scheduled_at = retry_at,
+            priority = COALESCE(new_priority, priority),
+            queue_name = COALESCE(new_queue_name, queue_name),
+            lock = COALESCE(new_lock, lock)
+        WHERE id = job_id AND status IN ('doing', 'failed')
+        RETURNING id INTO _job_id;
+    END IF;
+
+    IF _job_id IS NULL THEN
+        RAISE 'Job was not found or has an invalid status to retry (job id: %)', job_id;
+    END IF;
+
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_trigger_abort_requested_events_procedure_v1()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO procrastinate_events(job_id, type)
+        VALUES (NEW.id, 'abort_requested'::procrastinate_job_event_type);
+    RETURN NEW;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_trigger_function_scheduled_events_v1()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO procrastinate_events(job_id, type, at)
+        VALUES (NEW.id, 'scheduled'::procrastinate_job_event_type, NEW.scheduled_at);
+
+	RETURN NEW;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_trigger_function_status_events_insert_v1()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO procrastinate_events(job_id, type)
+        VALUES (NEW.id, 'deferred'::procrastinate_job_event_type);
+	RETURN NEW;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_trigger_function_status_events_update_v1()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    WITH t AS (
+        SELECT CASE
+            WHEN OLD.status = 'todo'::procrastinate_job_status
+                AND NEW.status = 'doing'::procrastinate_job_status
+                THEN 'started'::procrastinate_job_event_type
+            WHEN OLD.status = 'doing'::procrastinate_job_status
+                AND NEW.status = 'todo'::procrastinate_job_status
+                THEN 'deferred_for_retry'::procrastinate_job_event_type
+            WHEN OLD.status = 'doing'::procrastinate_job_status
+                AND NEW.status = 'failed'::procrastinate_job_status
+                THEN 'failed'::procrastinate_job_event_type
+            WHEN OLD.status = 'doing'::procrastinate_job_status
+                AND NEW.status = 'succeeded'::procrastinate_job_status
+                THEN 'succeeded'::procrastinate_job_event_type
+            WHEN OLD.status = 'todo'::procrastinate_job_status
+                AND (
+                    NEW.status = 'cancelled'::procrastinate_job_status
+                    OR NEW.status = 'failed'::procrastinate_job_status
+                    OR NEW.status = 'succeeded'::procrastinate_job_status
+                )
+                THEN 'cancelled'::procrastinate_job_event_type
+            WHEN OLD.status = 'doing'::procrastinate_job_status
+                AND NEW.status = 'aborted'::procrastinate_job_status
+                THEN 'aborted'::procrastinate_job_event_type
+            WHEN OLD.status = 'failed'::procrastinate_job_status
+                AND NEW.status = 'todo'::procrastinate_job_status
+                THEN 'retried'::procrastinate_job_event_type
+            ELSE NULL
+        END as event_type
+    )
+    INSERT INTO procrastinate_events(job_id, type)
+        SELECT NEW.id, t.event_type
+        FROM t
+        WHERE t.event_type IS NOT NULL;
+	RETURN NEW;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_unlink_periodic_defers_v1()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    UPDATE procrastinate_periodic_defers
+    SET job_id = NULL
+    WHERE job_id = OLD.id;
+    RETURN OLD;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_unregister_worker_v1(worker_id bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    DELETE FROM procrastinate_workers
+    WHERE id = worker_id;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.procrastinate_update_heartbeat_v1(worker_id bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    UPDATE procrastinate_workers
+    SET last_heartbeat = NOW()
+    WHERE id = worker_id;
+END;
+$function$;
+CREATE OR REPLACE FUNCTION jobs.resend_mail(job_id bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  job jobs.procrastinate_jobs;
+begin
+  select * into job from jobs.procrastinate_jobs where id = job_id and task_name = 'mail.send' for update;
+  if not found then
+    raise exception using errcode = 'P0002', message = format('there is no mail %s', job_id);
+  end if;
+  case job.status::text
+    when 'todo' then
+      update jobs.procrastinate_jobs set scheduled_at = null where id = job_id;
+      return job_id;
+    when 'failed', 'cancelled', 'aborted' then
+      update jobs.procrastinate_jobs
+      set status = 'todo', scheduled_at = null, attempts = 0, abort_requested = false, worker_id = null,
+        args = args || jsonb_build_object('queued_at', now())
+      where id = job_id;
+      return job_id;
+    when 'succeeded' then
+      return jobs.enqueue_mail(job.args -> 'mail', job.priority);
+    else
+      raise exception using errcode = '55000', message = format('mail %s is being sent right now', job_id);
+  end case;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.are_tags(tags text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select count(*) = count(distinct tag)
+    and coalesce(bool_and(tag = btrim(tag) and tag <> '' and char_length(tag) <= 60), true)
+  from unnest(tags) as tag
+$function$;
+CREATE OR REPLACE FUNCTION private.email_digest(email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE STRICT
+ SET search_path TO ''
+AS $function$
+  select encode(sha256(convert_to(lower(btrim(email)), 'UTF8')), 'hex')
+$function$;
+CREATE OR REPLACE FUNCTION private.erase_again()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  counts jsonb := '{}';
+  one jsonb;
+  erased record;
+begin
+  for erased in select digest from private.erasures order by at loop
+    one := private.erase_digest(erased.digest);
+    select jsonb_object_agg(key, coalesce((counts ->> key)::bigint, 0) + value::bigint) into counts
+    from jsonb_each_text(one);
+  end loop;
+  if counts <> '{}' then
+    insert into private.lead_audit (action, detail) values ('erase', counts || '{"again": true}');
+  end if;
+  return counts;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.erase_digest(digest text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  counts jsonb := '{}';
+  hits bigint;
+  leads text;
+begin
+  foreach leads in array array['newsletter_subscriptions', 'quote_requests', 'contact_messages'] loop
+    execute format('delete from public.%I where private.email_digest(email) = $1', leads) using digest;
+    get diagnostics hits = row_count;
+    counts := counts || jsonb_build_object(leads, hits);
+  end loop;
+
+  delete from public.quarantine where private.email_digest(payload ->> 'email') = digest;
+  get diagnostics hits = row_count;
+  counts := counts || jsonb_build_object('quarantine', hits);
+
+  -- A mail that is leaving at this moment keeps its job, without its words.
+  with written as (
+    select id, status from jobs.procrastinate_jobs as mail
+    where mail.task_name = 'mail.send' and (
+      private.email_digest(mail.args #>> '{mail,reply_to}') = digest
+      or exists (
+        select from jsonb_array_elements_text(mail.args #> '{mail,to}') as recipient
+        where private.email_digest(recipient) = digest
+      )
+    )
+  ), blanked as (
+    update jobs.procrastinate_jobs as mail set args = '{"mail": {"kind": "erased", "to": []}}'
+    from written where written.id = mail.id and written.status = 'doing'
+    returning mail.id
+  ), removed as (
+    delete from jobs.procrastinate_jobs as mail using written
+    where written.id = mail.id and written.status <> 'doing'
+    returning mail.id
+  )
+  select (select count(*) from blanked) + (select count(*) from removed) into hits;
+  counts := counts || jsonb_build_object('mails', hits);
+
+  delete from private.lead_counters where kind = 'email' and subject = digest;
+  return counts;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.erase_person(email text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  digest text := private.email_digest(email);
+  counts jsonb;
+begin
+  counts := private.erase_digest(digest);
+  insert into private.erasures (digest) values (digest)
+  on conflict on constraint erasures_pkey do update set at = clock_timestamp();
+  insert into private.lead_audit (action, detail) values ('erase', counts);
+  return counts;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.is_admin()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
+$function$;
+CREATE OR REPLACE FUNCTION private.is_stored(form text, idempotency_key text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select idempotency_key is not null and (
+    form = 'newsletter' and exists (
+      select from public.newsletter_subscriptions as stored where stored.idempotency_key = is_stored.idempotency_key)
+    or form = 'contact' and exists (
+      select from public.contact_messages as stored where stored.idempotency_key = is_stored.idempotency_key)
+    or form in ('quote', 'quick-start') and exists (
+      select from public.quote_requests as stored where stored.idempotency_key = is_stored.idempotency_key)
+  )
+$function$;
+CREATE OR REPLACE FUNCTION private.keep_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  raise exception using errcode = '42501', message = 'audit rows are never changed';
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.keep_revision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.blog_post_revisions (
+    post_id, title, slug, excerpt, content, featured_image_url, author_name, tags, published, published_at,
+    reading_time_minutes, meta_title, meta_description, saved_at, replaced_by
+  ) values (
+    old.id, old.title, old.slug, old.excerpt, old.content, old.featured_image_url, old.author_name, old.tags,
+    old.published, old.published_at, old.reading_time_minutes, old.meta_title, old.meta_description,
+    old.updated_at, auth.uid()
+  );
+  return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.keep_slug()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'UPDATE' and old.published and (old.slug <> new.slug or not new.published) then
+    insert into public.blog_post_slugs (slug, post_id) values (old.slug, new.id)
+    on conflict (slug) do update set post_id = excluded.post_id, retired_at = excluded.retired_at;
+  end if;
+  if new.published then
+    delete from public.blog_post_slugs where slug = new.slug;
+  end if;
+  return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.lead_wait(form text, address text, email text)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  wait numeric := private.take_lead_token(form, 'address', address);
+begin
+  -- The form's own count comes last: what one sender sends too much of must not close the form to everyone.
+  if wait = 0 then
+    wait := private.take_lead_token(form, 'email', email);
+  end if;
+  if wait = 0 then
+    wait := private.take_lead_token(form, 'form', form);
+  end if;
+  return wait;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.release_lead(quarantined uuid, lead jsonb, mails jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  kept public.quarantine;
+  stored uuid;
+  mail jsonb;
+begin
+  select * into kept from public.quarantine where id = quarantined for update;
+  if not found then
+    raise exception using errcode = 'P0002', message = 'there is no such submission in quarantine';
+  end if;
+  if kept.released_at is not null then
+    raise exception using errcode = '55000', message = 'this submission was released before';
+  end if;
+  stored := private.store_lead(kept.form, lead, kept.idempotency_key, kept.received_at);
+  if stored is not null then
+    for mail in select value from jsonb_array_elements(mails) loop
+      perform jobs.enqueue_mail(mail - 'priority', coalesce((mail ->> 'priority')::integer, 0));
+    end loop;
+  end if;
+  update public.quarantine set released_at = clock_timestamp() where id = quarantined;
+  insert into private.lead_audit (action, detail)
+  values ('release', jsonb_build_object('quarantine', quarantined, 'form', kept.form, 'lead', stored));
+  return stored;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.stamp_handled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.handled_at := case when new.status = 'handled' then coalesce(new.handled_at, clock_timestamp()) end;
+  return new;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.store_lead(form text, lead jsonb, idempotency_key text, received_at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  id uuid;
+  quote public.quote_requests := jsonb_populate_record(null::public.quote_requests, lead);
+  message public.contact_messages := jsonb_populate_record(null::public.contact_messages, lead);
+begin
+  case form
+    when 'newsletter' then
+      insert into public.newsletter_subscriptions as stored (idempotency_key, first_name, last_name, email, created_at)
+      values (store_lead.idempotency_key, lead ->> 'first_name', lead ->> 'last_name', lead ->> 'email', received_at)
+      on conflict do nothing
+      returning stored.id into id;
+    when 'contact' then
+      insert into public.contact_messages as stored
+        (idempotency_key, name, email, phone, company, subject, message, priority, created_at)
+      values (
+        store_lead.idempotency_key, message.name, message.email, message.phone, message.company, message.subject,
+        message.message, coalesce(message.priority, 'normal'), received_at
+      )
+      on conflict on constraint contact_messages_idempotency_key_key do nothing
+      returning stored.id into id;
+    else
+      insert into public.quote_requests as stored (
+        idempotency_key, quick_start_service, facility_name, facility_type, contact_name, email, phone, address, city,
+        state, zip_code, services, waste_volume, pickup_frequency, current_provider, contact_priority, employee_count,
+        location, service_location, promotion_amount, message, formatted_message, created_at
+      )
+      values (
+        store_lead.idempotency_key, form = 'quick-start', quote.facility_name, quote.facility_type,
+        quote.contact_name, quote.email, quote.phone, quote.address, quote.city, quote.state, quote.zip_code,
+        quote.services, quote.waste_volume, quote.pickup_frequency, quote.current_provider, quote.contact_priority,
+        quote.employee_count, quote.location, quote.service_location, quote.promotion_amount, quote.message,
+        quote.formatted_message, received_at
+      )
+      on conflict on constraint quote_requests_idempotency_key_key do nothing
+      returning stored.id into id;
+  end case;
+  return id;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.take_lead_token(form text, kind text, subject text)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  allowed private.lead_limits;
+  digest text := encode(sha256(convert_to(lower(btrim(subject)), 'UTF8')), 'hex');
+  left_over numeric;
+begin
+  select * into allowed from private.lead_limits as limits
+  where limits.form = take_lead_token.form and limits.kind = take_lead_token.kind;
+  if not found or subject is null then
+    return 0;
+  end if;
+  -- The row lock makes concurrent submissions count one after the other. A refused one takes nothing.
+  insert into private.lead_counters as counters (form, kind, subject, tokens, at)
+  values (take_lead_token.form, take_lead_token.kind, digest, allowed.burst - 1, clock_timestamp())
+  on conflict on constraint lead_counters_pkey do update set
+    tokens = least(
+      allowed.burst,
+      counters.tokens + extract(epoch from clock_timestamp() - counters.at) * allowed.per_hour / 3600
+    ) - 1,
+    at = clock_timestamp()
+  where least(
+      allowed.burst,
+      counters.tokens + extract(epoch from clock_timestamp() - counters.at) * allowed.per_hour / 3600
+    ) >= 1
+  returning tokens into left_over;
+  if found then
+    return 0;
+  end if;
+  select counters.tokens + extract(epoch from clock_timestamp() - counters.at) * allowed.per_hour / 3600
+  into left_over from private.lead_counters as counters
+  where counters.form = take_lead_token.form and counters.kind = take_lead_token.kind and counters.subject = digest;
+  return ceil((1 - left_over) * 3600 / allowed.per_hour);
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.touch_updated_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end
+$function$;
+CREATE OR REPLACE FUNCTION public.quarantine_lead(form text, payload jsonb, reason text, idempotency_key text DEFAULT NULL::text, address text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  source inet;
+  -- A flood of what a trap catches must neither fill the disk nor use up what real senders may send.
+  wait numeric := private.take_lead_token(form, 'address', 'quarantine ' || address);
+begin
+  if wait = 0 then
+    wait := private.take_lead_token(form, 'form', 'quarantine');
+  end if;
+  if wait > 0 then
+    return jsonb_build_object('stored', false, 'retry_after', wait);
+  end if;
+  begin
+    source := address::inet;
+  exception when invalid_text_representation then
+    source := null;
+  end;
+  insert into public.quarantine (form, payload, reason, idempotency_key, address)
+  values (form, payload, left(reason, 1000), idempotency_key, source)
+  on conflict on constraint quarantine_idempotency_key_key do nothing;
+  return jsonb_build_object('stored', true);
+end
+$function$;
+CREATE OR REPLACE FUNCTION public.submit_lead(form text, lead jsonb, mails jsonb DEFAULT '[]'::jsonb, idempotency_key text DEFAULT NULL::text, address text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  stored uuid;
+  wait numeric;
+  mail jsonb;
+begin
+  if private.is_stored(form, idempotency_key) then
+    return jsonb_build_object('stored', false, 'duplicate', true);
+  end if;
+  wait := private.lead_wait(form, address, lead ->> 'email');
+  if wait > 0 then
+    return jsonb_build_object('stored', false, 'retry_after', wait);
+  end if;
+  stored := private.store_lead(form, lead, idempotency_key, now());
+  if stored is null then
+    return jsonb_build_object('stored', false, 'duplicate', true);
+  end if;
+  for mail in select value from jsonb_array_elements(mails) loop
+    perform jobs.enqueue_mail(mail - 'priority', coalesce((mail ->> 'priority')::integer, 0));
+  end loop;
+  return jsonb_build_object('stored', true, 'id', stored);
+end
+$function$;
+
+-- triggers
+
+CREATE TRIGGER audit_log_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON auth.audit_log_entries FOR EACH STATEMENT EXECUTE FUNCTION auth.refuse_audit_change();
+CREATE TRIGGER blog_posts_keep_revision AFTER UPDATE ON public.blog_posts FOR EACH ROW WHEN (((((((((((old.title IS DISTINCT FROM new.title) OR (old.slug IS DISTINCT FROM new.slug)) OR (old.excerpt IS DISTINCT FROM new.excerpt)) OR ((old.content)::text IS DISTINCT FROM (new.content)::text)) OR (old.featured_image_url IS DISTINCT FROM new.featured_image_url)) OR (old.author_name IS DISTINCT FROM new.author_name)) OR (old.tags IS DISTINCT FROM new.tags)) OR (old.reading_time_minutes IS DISTINCT FROM new.reading_time_minutes)) OR (old.meta_title IS DISTINCT FROM new.meta_title)) OR (old.meta_description IS DISTINCT FROM new.meta_description))) EXECUTE FUNCTION private.keep_revision();
+CREATE TRIGGER blog_posts_keep_slug AFTER INSERT OR UPDATE OF slug, published ON public.blog_posts FOR EACH ROW EXECUTE FUNCTION private.keep_slug();
+CREATE TRIGGER blog_posts_touch BEFORE UPDATE ON public.blog_posts FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER contact_messages_handled BEFORE INSERT OR UPDATE ON public.contact_messages FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
+CREATE TRIGGER contact_messages_touch BEFORE UPDATE ON public.contact_messages FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER lead_audit_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON private.lead_audit FOR EACH STATEMENT EXECUTE FUNCTION private.keep_audit();
+CREATE TRIGGER newsletter_subscriptions_handled BEFORE INSERT OR UPDATE ON public.newsletter_subscriptions FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
+CREATE TRIGGER newsletter_subscriptions_touch BEFORE UPDATE ON public.newsletter_subscriptions FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER procrastinate_jobs_notify_queue_job_aborted_v1 AFTER UPDATE OF abort_requested ON jobs.procrastinate_jobs FOR EACH ROW WHEN (((old.abort_requested = false) AND (new.abort_requested = true) AND (new.status = 'doing'::jobs.procrastinate_job_status))) EXECUTE FUNCTION jobs.procrastinate_notify_queue_abort_job_v1();
+CREATE TRIGGER procrastinate_jobs_notify_queue_job_inserted_v1 AFTER INSERT ON jobs.procrastinate_jobs FOR EACH ROW WHEN ((new.status = 'todo'::jobs.procrastinate_job_status)) EXECUTE FUNCTION jobs.procrastinate_notify_queue_job_inserted_v1();
+CREATE TRIGGER procrastinate_trigger_abort_requested_events_v1 AFTER UPDATE OF abort_requested ON jobs.procrastinate_jobs FOR EACH ROW WHEN ((new.abort_requested = true)) EXECUTE FUNCTION jobs.procrastinate_trigger_abort_requested_events_procedure_v1();
+CREATE TRIGGER procrastinate_trigger_delete_jobs_v1 BEFORE DELETE ON jobs.procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION jobs.procrastinate_unlink_periodic_defers_v1();
+CREATE TRIGGER procrastinate_trigger_scheduled_events_v1 AFTER INSERT OR UPDATE ON jobs.procrastinate_jobs FOR EACH ROW WHEN (((new.scheduled_at IS NOT NULL) AND (new.status = 'todo'::jobs.procrastinate_job_status))) EXECUTE FUNCTION jobs.procrastinate_trigger_function_scheduled_events_v1();
+CREATE TRIGGER procrastinate_trigger_status_events_insert_v1 AFTER INSERT ON jobs.procrastinate_jobs FOR EACH ROW WHEN ((new.status = 'todo'::jobs.procrastinate_job_status)) EXECUTE FUNCTION jobs.procrastinate_trigger_function_status_events_insert_v1();
+CREATE TRIGGER procrastinate_trigger_status_events_update_v1 AFTER UPDATE OF status ON jobs.procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION jobs.procrastinate_trigger_function_status_events_update_v1();
+CREATE TRIGGER quote_requests_handled BEFORE INSERT OR UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
+CREATE TRIGGER quote_requests_touch BEFORE UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
+create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
+
+-- policies
+
+create policy api_key_uses_auth_all on gateway.api_key_uses as permissive for all to supabase_auth_admin using true with check true;
+create policy throttle_auth_all on gateway.throttle as permissive for all to supabase_auth_admin using true with check true;
+create policy blog_post_revisions_admin on public.blog_post_revisions as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
+create policy blog_post_revisions_service on public.blog_post_revisions as permissive for all to service_role using true with check true;
+create policy blog_post_slugs_admin on public.blog_post_slugs as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
+create policy blog_post_slugs_read_published on public.blog_post_slugs as permissive for select to anon, authenticated using (EXISTS ( SELECT
+   FROM public.blog_posts
+  WHERE ((blog_posts.id = blog_post_slugs.post_id) AND blog_posts.published)));
+create policy blog_post_slugs_service on public.blog_post_slugs as permissive for all to service_role using true with check true;
+create policy blog_posts_admin on public.blog_posts as permissive for all to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
+create policy blog_posts_read_published on public.blog_posts as permissive for select to anon, authenticated using published;
+create policy blog_posts_service on public.blog_posts as permissive for all to service_role using true with check true;
+create policy contact_messages_admin_read on public.contact_messages as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
+create policy contact_messages_admin_update on public.contact_messages as permissive for update to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
+create policy contact_messages_service on public.contact_messages as permissive for all to service_role using true with check true;
+create policy newsletter_subscriptions_admin_read on public.newsletter_subscriptions as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
+create policy newsletter_subscriptions_admin_update on public.newsletter_subscriptions as permissive for update to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
+create policy newsletter_subscriptions_service on public.newsletter_subscriptions as permissive for all to service_role using true with check true;
+create policy quarantine_admin_read on public.quarantine as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
+create policy quarantine_admin_update on public.quarantine as permissive for update to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
+create policy quarantine_service on public.quarantine as permissive for all to service_role using true with check true;
+create policy quote_requests_admin_read on public.quote_requests as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
+create policy quote_requests_admin_update on public.quote_requests as permissive for update to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
+create policy quote_requests_service on public.quote_requests as permissive for all to service_role using true with check true;
+create policy user_roles_read_own on public.user_roles as permissive for select to authenticated using (user_id = ( SELECT auth.uid() AS uid));
+create policy user_roles_service on public.user_roles as permissive for all to service_role using true with check true;
+
+-- grants
+
+grant execute on function auth.email() to public;
+grant execute on function auth.jwt() to public;
+grant execute on function auth.role() to public;
+grant execute on function auth.uid() to public;
+grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to service_role;
+grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to supabase_auth_admin;
+grant execute on function private.are_tags(text[]) to authenticated;
+grant execute on function private.are_tags(text[]) to service_role;
+grant execute on function private.is_admin() to authenticated;
+grant execute on function private.is_admin() to service_role;
+grant execute on function public.quarantine_lead(text,jsonb,text,text,text) to service_role;
+grant execute on function public.submit_lead(text,jsonb,jsonb,text,text) to service_role;
+grant insert, select, update on gateway.api_key_uses to supabase_auth_admin;
+grant delete, insert, select, update on gateway.throttle to supabase_auth_admin;
+grant select on public.blog_post_revisions to authenticated;
+grant all on public.blog_post_revisions to service_role;
+grant select on public.blog_post_slugs to anon;
+grant select on public.blog_post_slugs to authenticated;
+grant all on public.blog_post_slugs to service_role;
+grant select on public.blog_posts to anon;
+grant delete, select on public.blog_posts to authenticated;
+grant insert (id, title, slug, excerpt, content, featured_image_url, author_name, tags, published, published_at, reading_time_minutes, meta_title, meta_description), update (title, slug, excerpt, content, featured_image_url, author_name, tags, published, published_at, reading_time_minutes, meta_title, meta_description) on public.blog_posts to authenticated;
+grant all on public.blog_posts to service_role;
+grant select on public.contact_messages to authenticated;
+grant update (status) on public.contact_messages to authenticated;
+grant all on public.contact_messages to service_role;
+grant select on public.newsletter_subscriptions to authenticated;
+grant update (status) on public.newsletter_subscriptions to authenticated;
+grant all on public.newsletter_subscriptions to service_role;
+grant select on public.quarantine to authenticated;
+grant update (released_at) on public.quarantine to authenticated;
+grant all on public.quarantine to service_role;
+grant select on public.quote_requests to authenticated;
+grant update (status) on public.quote_requests to authenticated;
+grant all on public.quote_requests to service_role;
+grant select on public.user_roles to authenticated;
+grant all on public.user_roles to service_role;
+grant usage on schema auth to anon;
+grant usage on schema auth to authenticated;
+grant usage on schema auth to dashboard_user;
+grant usage on schema auth to service_role;
+grant usage on schema extensions to anon;
+grant usage on schema extensions to authenticated;
+grant usage on schema extensions to service_role;
+grant usage on schema gateway to supabase_auth_admin;
+grant usage on schema graphql_public to anon;
+grant usage on schema graphql_public to authenticated;
+grant usage on schema graphql_public to service_role;
+grant usage on schema jobs to service_role;
+grant usage on schema jobs to supabase_auth_admin;
+grant usage on schema private to anon;
+grant usage on schema private to authenticated;
+grant usage on schema private to service_role;
+grant usage on schema public to anon;
+grant usage on schema public to authenticated;
+grant usage on schema public to public;
+grant usage on schema public to service_role;
+
+-- default privileges
+
+alter default privileges grant execute on functions to their owner alone;
+alter default privileges in schema extensions grant execute on functions to public;
+alter default privileges in schema public grant all on sequences to service_role;
+alter default privileges in schema public grant all on tables to service_role;
+alter default privileges in schema public grant execute on functions to service_role;
+
+-- comments
+
+comment on table auth.audit_log_entries is 'Who did what to which account';
+comment on function auth.email() is 'The e-mail address in the request''s token';
+comment on table auth.flow_state is 'Sign-ins that were begun with a code challenge or at a provider';
+comment on table auth.identities is 'Ways of signing in that belong to a user';
+comment on function auth.jwt() is 'All claims of the request''s token';
+comment on table auth.mfa_amr_claims is 'How the person of a session proved who they are';
+comment on table auth.mfa_challenges is 'Questions put to a second factor';
+comment on table auth.mfa_factors is 'Second factors of users';
+comment on table auth.one_time_tokens is 'Hashes of the codes and links that were mailed';
+comment on table auth.refresh_tokens is 'Each token works once; parent is the token it replaced';
+comment on column auth.refresh_tokens.user_id is 'The id of the user as text';
+comment on function auth.role() is 'The role the request runs as';
+comment on table auth.schema_migrations is 'Hosted migrations of a restored dump; empty otherwise';
+comment on table auth.sessions is 'One row for each sign-in that has not ended';
+comment on column auth.sessions.not_after is 'The session has ended at this time even if it is refreshed';
+comment on column auth.sessions.refreshed_at is 'UTC, without a zone';
+comment on function auth.uid() is 'The id of the signed-in user, null for everyone else';
+comment on table auth.users is 'People who can sign in';
+comment on column auth.users.is_sso_user is 'Accounts that come from single sign-on may share an e-mail address';
+comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
+comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
+comment on table gateway.throttle is 'Rate limits of the auth API';
+comment on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) is 'Queues {to, subject, text, html, reply_to, headers, kind}; the id of its job. A lock already queued is not queued twice';
+comment on table jobs.mail_attempts is 'What the mail server said at each attempt';
+comment on function jobs.resend_mail(bigint) is 'Sends a mail again: what waits or failed at once, what was sent as a copy';
+comment on function private.are_tags(text[]) is 'Whether no tag is null, blank, padded, too long or there twice';
+comment on function private.erase_again() is 'Erases everyone on the list once more, as is due after a restore';
+comment on function private.erase_person(text) is 'Removes a person from leads, quarantine and mails; how many of each';
+comment on table private.erasures is 'Digests of erased e-mail addresses: after a restore `gateway leads erase --again` removes them once more';
+comment on function private.is_admin() is 'Whether the signed-in user is an administrator';
+comment on function private.is_stored(text,text) is 'Whether this submission has been stored before';
+comment on function private.keep_revision() is 'Trigger: keeps the version that an update replaced';
+comment on function private.keep_slug() is 'Trigger: remembers the public addresses an article had';
+comment on table private.lead_audit is 'Who released, erased or exported leads; names nobody who was erased';
+comment on table private.lead_counters is 'Submissions left to an address, an e-mail or a form, as of a time';
+comment on column private.lead_counters.subject is 'Digest of the address or e-mail: nobody can be read out of it';
+comment on table private.lead_limits is 'How many submissions a form takes at once, and how many more each hour: from one address, one e-mail, altogether';
+comment on function private.lead_wait(text,text,text) is 'Counts a submission; 0, or the seconds its sender has to wait';
+comment on function private.release_lead(uuid,jsonb,jsonb) is 'Stores a quarantined submission with its original time; null where the subscriber was there already';
+comment on function private.stamp_handled() is 'Trigger: handled_at says since when status is handled';
+comment on function private.store_lead(text,jsonb,text,timestamp with time zone) is 'The id of the new row, or null where this submission or this subscriber is already there';
+comment on function private.take_lead_token(text,text,text) is 'Counts one submission; 0, or the seconds to wait where there are too many';
+comment on function private.touch_updated_at() is 'Trigger: stamps updated_at';
+comment on table public.blog_post_revisions is 'Earlier versions of articles, written by a trigger';
+comment on column public.blog_post_revisions.replaced_by is 'The user whose save replaced it, null for a program';
+comment on column public.blog_post_revisions.saved_at is 'updated_at of that version';
+comment on table public.blog_post_slugs is 'Addresses an article had earlier: old links still lead to it';
+comment on table public.blog_posts is 'Articles of Insights';
+comment on column public.blog_posts.published_at is 'Set while published, null for a draft';
+comment on column public.blog_posts.updated_at is 'Changes with every save; filter an update on it to see a rival one';
+comment on table public.contact_messages is 'Messages from the contact form';
+comment on domain public.html is 'sanitized html';
+comment on table public.newsletter_subscriptions is 'Newsletter sign-ups, one for each address';
+comment on table public.quarantine is 'Submissions held back as probable spam';
+comment on column public.quarantine.address is 'Network address it came from';
+comment on column public.quarantine.payload is 'The body as it was sent';
+comment on function public.quarantine_lead(text,jsonb,text,text,text) is 'Keeps a submission that a trap caught; it is never mailed until somebody releases it';
+comment on table public.quote_requests is 'Requests for a quote, and for the Quick Start monthly service';
+comment on column public.quote_requests.formatted_message is 'Quick Start: one-line summary made by the page';
+comment on column public.quote_requests.location is 'Quick Start: key of the service area, or what the visitor wrote';
+comment on column public.quote_requests.promotion_amount is 'Quick Start: US dollars a month shown to the visitor';
+comment on column public.quote_requests.quick_start_service is 'True for the Quick Start form, false for the full one';
+comment on function public.submit_lead(text,jsonb,jsonb,text,text) is 'Stores a lead and queues its mails: {stored, id}, {stored: false, duplicate} or {stored: false, retry_after}';
+comment on table public.user_roles is 'Roles of users; only the system administrator gives them';

@@ -1,0 +1,3 @@
+"""Lists the fixture plugins, nothing more."""
+
+pytest_plugins = ["tests.fixtures.db", "tests.fixtures.server", "tests.fixtures.contract", "tests.fixtures.browser"]
