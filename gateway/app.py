@@ -1,0 +1,324 @@
+"""The whole gateway on one page: prefixes, order of the edge's checks, start and stop.
+
+A raw ASGI callable. `/rest/v1`, `/auth/v1` and `/functions/v1` go to their services, everything else to the site; a
+prefix may be empty, and then takes what no other prefix matched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import os
+import re
+import time
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping
+from contextlib import suppress
+from typing import Any, Final
+
+import orjson
+
+from gateway.auth.service import AuthService
+from gateway.catalog.reload import SchemaCacheHolder
+from gateway.db import Database
+from gateway.edge import AnonymousRefused, Edge, strip_key
+from gateway.errors import INTERNAL, URL_TOO_LONG, ApiError
+from gateway.functions.environment import injected
+from gateway.functions.service import FunctionsService
+from gateway.http import (
+    App,
+    ClientDisconnected,
+    HeaderList,
+    Receive,
+    Request,
+    Response,
+    Scope,
+    Send,
+    read_body,
+    respond,
+)
+from gateway.keys import KeyRing
+from gateway.rest import openapi
+from gateway.rest.endpoint import RestService
+from gateway.settings import Settings
+from gateway.site import Site
+from gateway.tokens import TokenError
+
+log = logging.getLogger("gateway")
+
+BODY_METHODS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+# Reached by links and by other servers, which carry no key.
+AUTH_OPEN: Final = re.compile(r"/(?:verify|callback|authorize|health|\.well-known/.*)")
+REQUEST_ID: Final = re.compile(rb"[\w.:-]{1,128}")
+
+
+class Urls:
+    """Database logins of the two services and what each connection runs first."""
+
+    def __init__(self, rest: str, auth: str, rest_setup: str | None = None, auth_setup: str | None = None) -> None:
+        self.rest = rest
+        self.auth = auth
+        self.rest_setup = rest_setup
+        self.auth_setup = auth_setup
+
+
+class Gateway:
+    """One worker: its services share settings, keys and two pools of connections."""
+
+    def __init__(
+        self, settings: Settings, keys: KeyRing, urls: Urls, *, mounts: Mapping[str, App] | None = None
+    ) -> None:
+        """`mounts` are further ASGI applications by path prefix, such as the development mail trap's page."""
+        self.settings = settings
+        self.keys = keys
+        self.edge = Edge(settings, keys)
+        self.rest_db = Database(
+            urls.rest,
+            size=settings.db_pool,
+            acquire_timeout=settings.db_pool_acquisition_timeout,
+            application_name="gateway tables",
+            on_connect=urls.rest_setup,
+        )
+        self.auth_db = Database(urls.auth, size=8, core=2, application_name="gateway auth", on_connect=urls.auth_setup)
+        self.cache = SchemaCacheHolder(settings, self.rest_db, urls.rest, on_config=self._reconfigure)
+        self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect)
+        self.auth = AuthService(settings, self.auth_db, keys)
+        self.functions = FunctionsService(settings, lambda: injected(self.settings, self.keys), self.edge.claims)
+        self.site = Site(settings, keys, self.functions.call)
+        self._mounts = tuple((mounts or {}).items())
+        self._ids = itertools.count(int.from_bytes(os.urandom(4), "big"))
+        self._process = os.urandom(4).hex()
+        self._trace_header = settings.trace_header.lower().encode()
+        self._direct_prefix = settings.rest_prefix.encode() + b"/" if settings.rest_prefix else None
+        # The longest prefix first: an empty one takes what is left, tables before the others.
+        self._services: list[tuple[str, Callable[[Scope, Receive, Send, str], Any]]] = sorted(
+            (
+                (settings.rest_prefix, self._serve_rest),
+                (settings.auth_prefix, self._serve_auth),
+                (settings.functions_prefix, self._serve_functions),
+            ),
+            key=lambda service: -len(service[0]),
+        )
+
+    # --- life ----------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Open the tables' pool, load the schema cache, get functions ready. Raises DatabaseUnavailable."""
+        await self.rest_db.open()
+        await self.cache.start()
+        await self.functions.start()
+        self.auth.start(lambda: self.edge.configure(self.settings, self.keys))
+
+    async def stop(self) -> None:
+        """End functions, then let go of the database."""
+        await self.functions.stop()
+        await self.cache.stop()
+        self.auth.close()
+        await self.auth_db.close()
+        await self.rest_db.close()
+
+    def _reconfigure(self, settings: Settings) -> None:
+        """Settings changed in the database: the tables API takes them, remembered tokens are forgotten."""
+        self.settings = settings
+        self.rest.settings = settings
+        self.edge.configure(settings, self.keys)
+
+    # --- requests ------------------------------------------------------------------------------------------------
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+            return
+        raw: bytes = scope.get("raw_path") or scope["path"].encode()
+        path = raw.decode("latin-1")
+        for prefix, app in self._mounts:
+            if path.startswith(prefix):
+                await app(scope, receive, send)
+                return
+        for prefix, serve in self._services:
+            if path.startswith(prefix) and (not prefix or path[len(prefix) : len(prefix) + 1] in ("", "/")):
+                await serve(scope, receive, send, path[len(prefix) :] or "/")
+                return
+        if scope["type"] == "http":
+            await self.site(scope, receive, send)
+
+    def direct(
+        self, method: bytes, target: bytes, headers: HeaderList, client: tuple[str, int] | None
+    ) -> Coroutine[Any, Any, Response] | None:
+        """A read of a table without ASGI in between (see gateway/protocol.py), or None for any other request."""
+        prefix = self._direct_prefix
+        if prefix is None or not target.startswith(prefix) or b"#" in target:
+            return None
+        path, _, query = target[len(prefix) - 1 :].partition(b"?")
+        request = Request(
+            method.decode("latin-1"),
+            path.decode("latin-1"),
+            query.decode("latin-1"),
+            headers,
+            client=client[0] if client else None,
+            request_id=self._request_id(headers).decode(),
+        )
+        return self._finished_table(request, None)
+
+    async def _serve_rest(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
+        if scope["type"] != "http":
+            return
+        try:
+            response = await self._finished_table(self._request(scope, path), receive)
+        except ClientDisconnected:
+            return
+        await respond(scope, send, response)
+
+    async def _finished_table(self, request: Request, receive: Receive | None) -> Response:
+        """The tables' answer with its request id, whatever happens. Raises ClientDisconnected."""
+        try:
+            response = await self._tables(request, receive)
+        except ClientDisconnected:
+            raise
+        except Exception:
+            response = self._unexpected(request)
+        response.headers.append((b"x-request-id", request.request_id.encode()))
+        return response
+
+    async def _tables(self, request: Request, receive: Receive | None) -> Response:
+        """`receive` gives the body; a read has none."""
+        preflight = self.rest.preflight(request)
+        if preflight is not None:
+            return preflight
+        began = time.perf_counter()
+        try:
+            self._check_url(request)
+            if request.method != "OPTIONS":
+                self.edge.demand_key(request, self.settings.rest_prefix)
+            identity = self.edge.identify(request)
+            token_seconds = time.perf_counter() - began
+            request.query = strip_key(request.query)
+            if receive is not None and request.method in BODY_METHODS:
+                request.body = await read_body(receive, self.settings.max_body_bytes)
+        except (TokenError, AnonymousRefused) as error:
+            return self.rest.refuse(request, error)
+        except ApiError as error:
+            return edge_error(error)
+        return await self.rest.handle(request, identity, token_seconds)
+
+    async def _serve_auth(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
+        if scope["type"] != "http":
+            return
+        request = self._request(scope, path)
+        try:
+            response = await self._sessions(request, receive)
+        except ClientDisconnected:
+            return
+        except Exception:
+            response = self._unexpected(request)
+        response.headers += _auth_cors(request)
+        response.headers.append((b"x-request-id", request.request_id.encode()))
+        await respond(scope, send, response)
+
+    async def _sessions(self, request: Request, receive: Receive) -> Response:
+        if request.method == "OPTIONS" and request.header(b"access-control-request-method") is not None:
+            return Response(204)
+        try:
+            self._check_url(request)
+            if not AUTH_OPEN.fullmatch(request.path):
+                self.edge.demand_key(request, self.settings.auth_prefix)
+            if request.method in BODY_METHODS:
+                # The service's own limit is smaller and has its own envelope.
+                request.body = await read_body(receive, self.settings.max_body_bytes)
+        except ApiError as error:
+            return edge_error(error)
+        return await self.auth.handle(request)
+
+    async def _serve_functions(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
+        request_id = self._request_id(scope["headers"])
+        headers = [pair for pair in scope["headers"] if pair[0] != b"x-request-id"]
+        headers.append((b"x-request-id", request_id))
+
+        async def traced(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id)]
+            await send(message)
+
+        inner = {**scope, "path": path, "raw_path": path.encode("latin-1"), "headers": headers}
+        await self.functions(inner, receive, traced)
+
+    # --- parts ---------------------------------------------------------------------------------------------------
+
+    def _request(self, scope: Scope, path: str) -> Request:
+        headers = list(scope["headers"])
+        client = scope.get("client")
+        return Request(
+            scope["method"],
+            path,
+            scope["query_string"].decode("latin-1"),
+            headers,
+            client=client[0] if client else None,
+            request_id=self._request_id(headers).decode(),
+        )
+
+    def _request_id(self, headers: list[tuple[bytes, bytes]]) -> bytes:
+        for key, value in headers:
+            if key == self._trace_header and REQUEST_ID.fullmatch(value):
+                return value
+        return f"{self._process}-{next(self._ids):x}".encode()
+
+    def _check_url(self, request: Request) -> None:
+        if len(request.path) + len(request.query) > self.settings.max_url_bytes:
+            raise ApiError(URL_TOO_LONG, limit=self.settings.max_url_bytes)
+
+    def _unexpected(self, request: Request) -> Response:
+        log.exception("unexpected failure on %s %s, request %s", request.method, request.path, request.request_id)
+        return edge_error(ApiError(INTERNAL))
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                try:
+                    await self.start()
+                except Exception as error:
+                    await send({"type": "lifespan.startup.failed", "message": str(error)})
+                    return
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                with suppress(asyncio.CancelledError):
+                    await self.stop()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+
+def edge_error(error: ApiError) -> Response:
+    """The edge's own envelope; browsers may read it."""
+    content = {"message": error.message, "hint": error.hint} if error.hint else {"message": error.message}
+    body = orjson.dumps({"code": error.code, **content} if error.row is INTERNAL else content)
+    headers = [
+        (b"content-type", b"application/json; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"access-control-allow-origin", b"*"),
+        *error.headers,
+    ]
+    return Response(error.status, headers, body)
+
+
+_AUTH_ALLOWED = (
+    "Accept, Authorization, Content-Type, X-Client-IP, X-Client-Info, X-JWT-AUD, x-use-cookie, "
+    "X-Supabase-Api-Version, apikey"
+)
+
+
+def _auth_cors(request: Request) -> list[tuple[bytes, bytes]]:
+    if request.header(b"origin") is None:
+        return []
+    headers = [
+        (b"access-control-allow-origin", b"*"),
+        (b"access-control-expose-headers", b"X-Total-Count, Link, X-Supabase-Api-Version"),
+    ]
+    asked = request.header(b"access-control-request-headers")
+    if request.header(b"access-control-request-method") is not None:
+        allowed = _AUTH_ALLOWED.encode() + (b", " + asked if asked else b"")
+        headers += [
+            (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
+            (b"access-control-allow-headers", allowed),
+            (b"access-control-max-age", b"86400"),
+        ]
+    return headers

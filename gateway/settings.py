@@ -1,0 +1,499 @@
+"""Settings: one typed row per variable, read once from the environment over a TOML file.
+
+Names follow the originals where they have one (`PGRST_*`, `GOTRUE_*`). `Settings.load` reports every fault together
+as `SettingsError`. Nothing else reads the environment. A TOML file (`GATEWAY_CONFIG`, default `.gateway.toml`) holds
+the same names at its top level, in either case.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final, NewType, get_type_hints
+
+# A length of time; settings take `24h`, `1h30m`, `90s` or a plain number of seconds.
+Seconds = NewType("Seconds", float)
+
+
+class SettingsError(Exception):
+    """One line per bad variable."""
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = faults
+        super().__init__("; ".join(faults))
+
+
+def setting(default: Any, help: str, *names: str, secret: bool = False, choices: tuple[str, ...] = ()) -> Any:
+    """A row: its default, what it does, the variables that set it (first is the documented one)."""
+    metadata = {"help": help, "names": names, "secret": secret, "choices": choices}
+    if isinstance(default, dict | list):
+        return field(default_factory=lambda: type(default)(default), repr=not secret, metadata=metadata)
+    return field(default=default, repr=not secret, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    # --- server
+    host: str = setting("127.0.0.1", "Address to listen on", "GATEWAY_HOST", "HOST")
+    port: int = setting(54321, "Port to listen on", "GATEWAY_PORT", "PORT")
+    data_dir: Path = setting(Path(".gateway"), "Folder of the embedded database, keys and logs", "GATEWAY_DATA_DIR")
+    public_url: str = setting("", "URL by which users reach the gateway", "GATEWAY_PUBLIC_URL", "API_EXTERNAL_URL")
+    log_level: str = setting(
+        "info", "Least level that is logged", "GATEWAY_LOG_LEVEL", choices=("debug", "info", "warning", "error")
+    )
+    trusted_proxies: tuple[str, ...] = setting(
+        (), "Networks whose X-Forwarded-For is believed", "GATEWAY_TRUSTED_PROXIES"
+    )
+    trace_header: str = setting(
+        "x-request-id", "Header that carries the request id", "GATEWAY_TRACE_HEADER", "PGRST_SERVER_TRACE_HEADER"
+    )
+    max_body_bytes: int = setting(20_000_000, "Largest body of a table or auth request", "GATEWAY_MAX_BODY_BYTES")
+    max_url_bytes: int = setting(65_536, "Longest request URL", "GATEWAY_MAX_URL_BYTES")
+
+    record: str = setting("", "File that keeps the site's API requests, for `gateway replay`", "GATEWAY_RECORD")
+    record_max_bytes: int = setting(50_000_000, "Longest recording; 0 for no limit", "GATEWAY_RECORD_MAX_BYTES")
+
+    # --- database
+    database_url: str = setting("", "Postgres to use; empty starts the embedded one", "DATABASE_URL", secret=True)
+    rest_database_url: str = setting(
+        "", "Login of the tables API (a role like authenticator); default DATABASE_URL", "PGRST_DB_URI", secret=True
+    )
+    auth_database_url: str = setting(
+        "", "Login of the auth API; default DATABASE_URL", "GOTRUE_DB_DATABASE_URL", secret=True
+    )
+
+    # --- prefixes
+    rest_prefix: str = setting("/rest/v1", "Path of the tables API; may be empty", "REST_PREFIX")
+    auth_prefix: str = setting("/auth/v1", "Path of the auth API; may be empty", "AUTH_PREFIX")
+    functions_prefix: str = setting("/functions/v1", "Path of functions; may be empty", "FUNCTIONS_PREFIX")
+    require_api_key: bool | None = setting(
+        None, "Demand an API key; default: where a prefix is not empty", "GATEWAY_REQUIRE_API_KEY"
+    )
+
+    # --- keys
+    jwt_secret: str = setting(
+        "",
+        "HS256 secret, or a JWK or JWK set",
+        "PGRST_JWT_SECRET",
+        "GOTRUE_JWT_SECRET",
+        "SUPABASE_JWT_SECRET",
+        secret=True,
+    )
+    jwt_secret_is_base64: bool = setting(False, "The HS256 secret is base64", "PGRST_JWT_SECRET_IS_BASE64")
+    publishable_key: str = setting("", "Publishable API key", "SUPABASE_PUBLISHABLE_KEY")
+    secret_key: str = setting("", "Secret API key", "SUPABASE_SECRET_KEY", secret=True)
+
+    # --- tables
+    db_schemas: tuple[str, ...] = setting(("public",), "Exposed schemas", "PGRST_DB_SCHEMAS", "PGRST_DB_SCHEMA")
+    db_extra_search_path: tuple[str, ...] = setting(
+        ("public", "extensions"), "Added to the search path", "PGRST_DB_EXTRA_SEARCH_PATH"
+    )
+    db_anon_role: str = setting("anon", "Role of requests without a token; empty refuses them", "PGRST_DB_ANON_ROLE")
+    db_max_rows: int | None = setting(
+        1000, "Most rows a response holds; empty for no limit", "PGRST_DB_MAX_ROWS", "PGRST_MAX_ROWS"
+    )
+    db_aggregates_enabled: bool = setting(False, "Allow aggregate functions in select", "PGRST_DB_AGGREGATES_ENABLED")
+    db_plan_enabled: bool = setting(False, "Allow the plan media type", "PGRST_DB_PLAN_ENABLED")
+    db_tx_end: str = setting(
+        "commit",
+        "How transactions end",
+        "PGRST_DB_TX_END",
+        choices=("commit", "commit-allow-override", "rollback", "rollback-allow-override"),
+    )
+    db_pre_request: str = setting("", "Function to run before each request", "PGRST_DB_PRE_REQUEST")
+    db_root_spec: str = setting("", "Function that answers the root path", "PGRST_DB_ROOT_SPEC")
+    db_channel: str = setting("pgrst", "Channel of reload notifications", "PGRST_DB_CHANNEL")
+    db_channel_enabled: bool = setting(True, "Listen for reload notifications", "PGRST_DB_CHANNEL_ENABLED")
+    db_config: bool = setting(True, "Read pgrst.* settings of the login role", "PGRST_DB_CONFIG")
+    db_pre_config: str = setting("", "Function that sets pgrst.* settings at load", "PGRST_DB_PRE_CONFIG")
+    db_hoisted_tx_settings: tuple[str, ...] = setting(
+        ("statement_timeout", "plan_filter.statement_cost_limit", "default_transaction_isolation"),
+        "Function settings applied to the whole transaction",
+        "PGRST_DB_HOISTED_TX_SETTINGS",
+    )
+    db_pool: int = setting(10, "Most connections of the tables API", "PGRST_DB_POOL")
+    db_pool_acquisition_timeout: float = setting(
+        10.0, "Seconds to wait for a connection", "PGRST_DB_POOL_ACQUISITION_TIMEOUT"
+    )
+    openapi_mode: str = setting(
+        "follow-privileges",
+        "What the OpenAPI root shows",
+        "PGRST_OPENAPI_MODE",
+        choices=("follow-privileges", "ignore-privileges", "disabled"),
+    )
+    openapi_security_active: bool = setting(False, "Name the bearer scheme in OpenAPI", "PGRST_OPENAPI_SECURITY_ACTIVE")
+    openapi_server_proxy_uri: str = setting("", "Public base URL in OpenAPI", "PGRST_OPENAPI_SERVER_PROXY_URI")
+    jwt_aud: str = setting("", "Audience that table tokens must name; empty for any", "PGRST_JWT_AUD")
+    jwt_role_claim_key: str = setting(".role", "JSON path of the role claim", "PGRST_JWT_ROLE_CLAIM_KEY")
+    jwt_cache_max_entries: int = setting(1000, "Verified tokens remembered", "PGRST_JWT_CACHE_MAX_ENTRIES")
+    app_settings: dict[str, str] = setting({}, "PGRST_APP_SETTINGS_NAME becomes app.settings.name in SQL")
+    server_timing_enabled: bool = setting(False, "Send Server-Timing", "PGRST_SERVER_TIMING_ENABLED")
+    cors_allowed_origins: tuple[str, ...] = setting(
+        (), "Origins allowed by CORS; empty for all", "PGRST_SERVER_CORS_ALLOWED_ORIGINS"
+    )
+
+    # --- auth
+    jwt_exp: int = setting(3600, "Seconds an access token lives", "GOTRUE_JWT_EXP")
+    jwt_issuer: str = setting("", "Issuer of access tokens; default PUBLIC_URL/auth/v1", "GOTRUE_JWT_ISSUER")
+    auth_aud: str = setting("authenticated", "Audience of users", "GOTRUE_JWT_AUD")
+    site_url: str = setting("", "Where links in mails lead; default the public URL", "GOTRUE_SITE_URL")
+    uri_allow_list: tuple[str, ...] = setting((), "Globs of further redirect addresses", "GOTRUE_URI_ALLOW_LIST")
+    disable_signup: bool = setting(True, "Refuse sign-up", "GOTRUE_DISABLE_SIGNUP")
+    mailer_autoconfirm: bool = setting(False, "Confirm e-mail addresses without a mail", "GOTRUE_MAILER_AUTOCONFIRM")
+    anonymous_users_enabled: bool = setting(False, "Allow anonymous sign-in", "GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED")
+    password_min_length: int = setting(8, "Shortest password", "GOTRUE_PASSWORD_MIN_LENGTH")
+    refresh_token_rotation: bool = setting(
+        True, "A refresh token used twice ends its session", "GOTRUE_SECURITY_REFRESH_TOKEN_ROTATION_ENABLED"
+    )
+    refresh_token_reuse_interval: int = setting(
+        10,
+        "Seconds in which a used refresh token gives its successor again",
+        "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL",
+    )
+    rate_limit_token_refresh: float = setting(
+        150.0, "Token requests in 5 minutes by address", "GOTRUE_RATE_LIMIT_TOKEN_REFRESH"
+    )
+    rate_limit_verify: float = setting(30.0, "Verify requests in 5 minutes by address", "GOTRUE_RATE_LIMIT_VERIFY")
+    rate_limit_otp: float = setting(
+        30.0, "Sign-up, recovery and code requests in 5 minutes by address, each", "GOTRUE_RATE_LIMIT_OTP"
+    )
+    rate_limit_anonymous_users: float = setting(
+        30.0, "Anonymous sign-ins in an hour by address", "GOTRUE_RATE_LIMIT_ANONYMOUS_USERS"
+    )
+    rate_limit_email_sent: float = setting(30.0, "Auth mails in an hour, all told", "GOTRUE_RATE_LIMIT_EMAIL_SENT")
+    auth_address_limits: bool = setting(
+        True, "Limit auth requests by address (the original: only behind a named header)", "GATEWAY_AUTH_ADDRESS_LIMITS"
+    )
+    auth_account_limits: bool = setting(
+        True, "Slow down wrong passwords by account (the original: false)", "GATEWAY_AUTH_ACCOUNT_LIMITS"
+    )
+    auth_reveal_bans: bool = setting(
+        False, "Say that a user is banned at sign-in (the original: true)", "GATEWAY_AUTH_REVEAL_BANS"
+    )
+    auth_plain_tokens: bool = setting(
+        False, "Store mailed tokens as they are sent (the original: true)", "GATEWAY_AUTH_PLAIN_TOKENS"
+    )
+    auth_refuse_common_passwords: bool = setting(
+        True, "Refuse passwords of the common list (the original: false)", "GATEWAY_AUTH_REFUSE_COMMON_PASSWORDS"
+    )
+    auth_hosted_issuers: tuple[str, ...] = setting(
+        (), "Further issuers whose user tokens are taken, such as a hosted project's", "GATEWAY_AUTH_ISSUERS"
+    )
+    session_secret: str = setting(
+        "",
+        "Server's half of refresh-token keys; default: made at first start, or derived from the JWT secret",
+        "GATEWAY_SESSION_SECRET",
+        secret=True,
+    )
+    refresh_token_version: int = setting(
+        2,
+        "Format of refresh tokens: 2 stores none, 1 is the original's table of plain tokens",
+        "GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION",
+    )
+    refresh_token_allow_reuse: bool = setting(
+        False, "A used refresh token always gives the current one", "GOTRUE_SECURITY_REFRESH_TOKEN_ALLOW_REUSE"
+    )
+    sessions_timebox: Seconds = setting(
+        2_592_000.0, "Longest life of a session (the original: 0, no limit)", "GOTRUE_SESSIONS_TIMEBOX"
+    )
+    sessions_inactivity: Seconds = setting(
+        1_209_600.0,
+        "A session not refreshed for this long ends (the original: 0, no limit)",
+        "GOTRUE_SESSIONS_INACTIVITY_TIMEOUT",
+    )
+    sessions_low_aal: Seconds = setting(
+        0.0, "How long a user with a second factor may go without it; 0 for ever", "GOTRUE_SESSIONS_ALLOW_LOW_AAL"
+    )
+    sessions_single_per_user: bool = setting(
+        False, "A new sign-in ends the user's other sessions", "GOTRUE_SESSIONS_SINGLE_PER_USER"
+    )
+    jwt_admin_roles: tuple[str, ...] = setting(
+        ("service_role", "supabase_admin"), "Token roles that may call admin endpoints", "GOTRUE_JWT_ADMIN_ROLES"
+    )
+    jwt_default_role: str = setting("authenticated", "Role of new users", "GOTRUE_JWT_DEFAULT_GROUP_NAME")
+    email_enabled: bool = setting(True, "Sign-in and sign-up by e-mail address", "GOTRUE_EXTERNAL_EMAIL_ENABLED")
+    magic_links_enabled: bool = setting(
+        True, "Sign-in by a mailed link or code", "GOTRUE_EXTERNAL_EMAIL_MAGIC_LINK_ENABLED"
+    )
+    phone_enabled: bool = setting(False, "Sign-in and sign-up by phone number", "GOTRUE_EXTERNAL_PHONE_ENABLED")
+    sms_autoconfirm: bool = setting(False, "Confirm phone numbers without a message", "GOTRUE_SMS_AUTOCONFIRM")
+    mailer_otp_exp: Seconds = setting(3600.0, "How long mailed codes and links are valid", "GOTRUE_MAILER_OTP_EXP")
+    mailer_otp_length: int = setting(6, "Digits of mailed codes, 6 to 10", "GOTRUE_MAILER_OTP_LENGTH")
+    mailer_secure_email_change: bool = setting(
+        True, "Both addresses confirm a change of e-mail", "GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED"
+    )
+    mailer_templates: str = setting(
+        "", "Folder of templates that replace the built-in ones, by name", "GATEWAY_MAIL_TEMPLATES"
+    )
+    smtp_max_frequency: Seconds = setting(
+        60.0, "Least time between two mails of a kind to one address", "GOTRUE_SMTP_MAX_FREQUENCY"
+    )
+    password_required_characters: str = setting(
+        "",
+        "Sets of characters, parted by colons, each of which a password needs",
+        "GOTRUE_PASSWORD_REQUIRED_CHARACTERS",
+    )
+    password_hibp_enabled: bool = setting(
+        False, "Refuse passwords known from leaks (asks a service by hash prefix)", "GOTRUE_PASSWORD_HIBP_ENABLED"
+    )
+    password_hibp_url: str = setting(
+        "https://api.pwnedpasswords.com/range/", "Service of the leak check", "GATEWAY_PASSWORD_HIBP_URL"
+    )
+    password_hibp_fail_closed: bool = setting(
+        False, "Refuse passwords while the leak check is unreachable", "GOTRUE_PASSWORD_HIBP_FAIL_CLOSED"
+    )
+    update_password_reauthentication: bool = setting(
+        True,
+        "Changing a password needs a sign-in of the last 24 hours, the current password or a mailed code"
+        " (the original: false)",
+        "GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION",
+    )
+    update_password_current: bool = setting(
+        False,
+        "Changing a password always needs the current one",
+        "GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD",
+    )
+    manual_linking_enabled: bool = setting(
+        False, "Users may link and unlink identities", "GOTRUE_SECURITY_MANUAL_LINKING_ENABLED"
+    )
+    captcha_enabled: bool = setting(False, "Demand a CAPTCHA answer", "GOTRUE_SECURITY_CAPTCHA_ENABLED")
+    captcha_provider: str = setting(
+        "turnstile", "CAPTCHA service", "GOTRUE_SECURITY_CAPTCHA_PROVIDER", choices=("turnstile", "hcaptcha")
+    )
+    captcha_secret: str = setting("", "Secret at the CAPTCHA service", "GOTRUE_SECURITY_CAPTCHA_SECRET", secret=True)
+    captcha_url: str = setting("", "Address that checks answers; default the service's", "GATEWAY_CAPTCHA_URL")
+    mfa_totp_enroll: bool = setting(True, "Users may enroll TOTP factors", "GOTRUE_MFA_TOTP_ENROLL_ENABLED")
+    mfa_totp_verify: bool = setting(True, "TOTP codes are verified", "GOTRUE_MFA_TOTP_VERIFY_ENABLED")
+    mfa_max_factors: int = setting(10, "Second factors a user may have", "GOTRUE_MFA_MAX_ENROLLED_FACTORS")
+    mfa_challenge_expiry: Seconds = setting(
+        300.0, "How long a challenge can be answered", "GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION"
+    )
+    token_hook: str = setting(
+        "",
+        "Function that may change token claims: pg-functions://postgres/SCHEMA/NAME",
+        "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_URI",
+    )
+    external_providers: dict[str, str] = setting(
+        {}, "GOTRUE_EXTERNAL_NAME_{ENABLED,CLIENT_ID,SECRET,URL,REDIRECT_URI,SCOPES} set up sign-in at a provider"
+    )
+
+    # --- mail
+    smtp_host: str = setting("", "Mail server; empty delivers to the local trap", "GOTRUE_SMTP_HOST", "SMTP_HOST")
+    smtp_port: int = setting(587, "Port of the mail server", "GOTRUE_SMTP_PORT", "SMTP_PORT")
+    smtp_user: str = setting("", "User at the mail server", "GOTRUE_SMTP_USER", "SMTP_USER")
+    smtp_password: str = setting("", "Password at the mail server", "GOTRUE_SMTP_PASS", "SMTP_PASS", secret=True)
+    smtp_sender: str = setting(
+        "no-reply@unitedmedicalwaste.example", "Sender of mails", "GOTRUE_SMTP_ADMIN_EMAIL", "MAIL_FROM"
+    )
+    smtp_sender_name: str = setting("United Medical Waste", "Sender's name", "GOTRUE_SMTP_SENDER_NAME")
+
+    trap_port: int = setting(1025, "Port of a mail trap run by another process", "GATEWAY_TRAP_PORT")
+
+    # --- functions and site
+    functions_dir: Path = setting(Path("functions"), "Folder of function modules", "FUNCTIONS_DIR")
+    functions_urls: dict[str, str] = setting({}, "FUNCTIONS_NAME_URL sends a function's calls elsewhere")
+    functions_env_file: Path = setting(Path(".env"), "Variables offered to functions", "FUNCTIONS_ENV_FILE")
+    functions_reload: bool = setting(False, "Take up changed functions at their next call", "FUNCTIONS_RELOAD")
+    functions_admin: bool = setting(
+        True, "Answer the functions' admin API (deploy, logs, replay) to secret keys", "FUNCTIONS_ADMIN"
+    )
+    functions_max_body_bytes: int = setting(
+        1_000_000_000, "Largest body sent to a function", "FUNCTIONS_MAX_BODY_BYTES"
+    )
+    functions_environ: Mapping[str, str] = field(
+        default_factory=dict,
+        repr=False,
+        metadata={"help": "What is no setting is offered to functions", "names": (), "secret": True, "choices": ()},
+    )
+    site_dir: Path = setting(Path("web/dist"), "Folder of the built site", "SITE_DIR")
+    site_pages: dict[str, str] = setting({}, "Site path to the function that renders it (TOML table)", "SITE_PAGES")
+    gtm_id: str = setting("", "Tag manager container", "GTM_ID")
+
+    @property
+    def api_url(self) -> str:
+        """Base URL without a trailing slash."""
+        return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+        """Settings from the environment over the TOML file; `overrides` win over both. Raises SettingsError."""
+        environ = os.environ if environ is None else environ
+        table = _toml(Path(environ.get("GATEWAY_CONFIG", ".gateway.toml")), required="GATEWAY_CONFIG" in environ)
+        faults: list[str] = []
+        values: dict[str, Any] = {}
+        hints = get_type_hints(cls)
+        for row in fields(cls):
+            for name in row.metadata["names"]:
+                raw = environ.get(name, table.get(name.lower()))
+                if raw is None:
+                    continue
+                try:
+                    values[row.name] = _parse(row, hints[row.name], raw)
+                except ValueError as error:
+                    faults.append(f"{name}: {error}")
+                break
+        values.update(_families(environ))
+        # A function gets the variables that its function.toml names, and only those that are no secret of ours.
+        own = {name for row in fields(cls) if row.metadata["secret"] for name in row.metadata["names"]}
+        values["functions_environ"] = {name: value for name, value in environ.items() if name not in own}
+        if faults:
+            raise SettingsError(faults)
+        values.update(overrides)
+        return cls(**values)
+
+    def with_database_settings(self, pairs: Mapping[str, str]) -> Settings:
+        """These settings with `pgrst.*` values of the login role (names without the prefix) laid over them.
+
+        Unknown names are ignored, as the original does; a bad value keeps what stood before.
+        """
+        rows = {
+            name.removeprefix("PGRST_").lower(): row
+            for row in fields(self)
+            for name in row.metadata["names"]
+            if name.startswith("PGRST_")
+        }
+        hints = get_type_hints(type(self))
+        changes: dict[str, Any] = {}
+        app = dict(self.app_settings)
+        for name, raw in pairs.items():
+            if name.startswith("app.settings."):
+                app[name.removeprefix("app.settings.")] = raw
+                continue
+            row = rows.get(name.replace("-", "_"))
+            if row is None:
+                continue
+            try:
+                changes[row.name] = _parse(row, hints[row.name], raw)
+            except ValueError:
+                continue
+        return replace(self, app_settings=app, **changes)
+
+
+def _families(environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """The variables whose name carries a name: PGRST_APP_SETTINGS_X, FUNCTIONS_X_URL, GOTRUE_EXTERNAL_X_Y."""
+    app: dict[str, str] = {}
+    urls: dict[str, str] = {}
+    providers: dict[str, str] = {}
+    for name, value in environ.items():
+        if name.startswith("PGRST_APP_SETTINGS_"):
+            app[name.removeprefix("PGRST_APP_SETTINGS_").lower()] = value
+        elif name.startswith("FUNCTIONS_") and name.endswith("_URL"):
+            urls[name.removeprefix("FUNCTIONS_").removesuffix("_URL").lower().replace("_", "-")] = value
+        elif name.startswith("GOTRUE_EXTERNAL_"):
+            providers[name.removeprefix("GOTRUE_EXTERNAL_").lower()] = value
+    return {"app_settings": app, "functions_urls": urls, "external_providers": providers}
+
+
+def _toml(path: Path, required: bool) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            table = tomllib.load(file)
+    except FileNotFoundError:
+        if required:
+            raise SettingsError([f"GATEWAY_CONFIG: {path} does not exist"]) from None
+        return {}
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError([f"{path}: {error}"]) from None
+    return {name.lower(): value for name, value in table.items()}
+
+
+def _parse(row: Field[Any], kind: Any, raw: Any) -> Any:
+    if isinstance(raw, str):
+        raw = raw.strip()
+        choices: tuple[str, ...] = row.metadata["choices"]
+        if choices and raw not in choices:
+            raise ValueError(f"{raw!r} is not one of {', '.join(choices)}")
+    if kind == int | None or kind == bool | None:
+        if raw == "":
+            return None
+        kind = int if kind == int | None else bool
+    parser = _PARSERS.get(str(kind), _PARSERS.get(getattr(kind, "__name__", "")))
+    if parser is None:
+        raise ValueError(f"cannot be set to {raw!r}")
+    return parser(raw)
+
+
+def _parse_bool(raw: Any) -> bool:
+    word = str(raw).lower()
+    if word in ("true", "1", "yes", "on"):
+        return True
+    if word in ("false", "0", "no", "off", ""):
+        return False
+    raise ValueError(f"{raw!r} is neither true nor false")
+
+
+def _parse_int(raw: Any) -> int:
+    try:
+        return int(raw)
+    except (TypeError, ValueError):
+        raise ValueError(f"{raw!r} is not a whole number") from None
+
+
+def _parse_float(raw: Any) -> float:
+    try:
+        return float(raw)
+    except (TypeError, ValueError):
+        raise ValueError(f"{raw!r} is not a number") from None
+
+
+def parse_duration(text: str) -> float:
+    """Seconds of a duration. Raises ValueError.
+
+    >>> parse_duration("1h30m"), parse_duration("90"), parse_duration("250ms")
+    (5400.0, 90.0, 0.25)
+    """
+    text = text.strip()
+    try:
+        return float(text)
+    except ValueError:
+        parts = _DURATION.findall(text)
+        if not parts or "".join(number + unit for number, unit in parts) != text.lstrip("+-"):
+            raise ValueError(f"{text!r} is not a duration such as 24h or 90s") from None
+        total = sum(float(number) * _UNITS[unit] for number, unit in parts)
+        return -total if text.startswith("-") else total
+
+
+_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)")
+_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def _parse_list(raw: Any) -> tuple[str, ...]:
+    items = raw if isinstance(raw, list) else str(raw).split(",")
+    return tuple(str(item).strip() for item in items if str(item).strip())
+
+
+def _parse_dict(raw: Any) -> dict[str, str]:
+    if isinstance(raw, dict):
+        return {str(key): str(value) for key, value in raw.items()}
+    pairs = (item.split("=", 1) for item in str(raw).split(",") if item.strip())
+    try:
+        return {key.strip(): value.strip() for key, value in pairs}
+    except ValueError:
+        raise ValueError(f"{raw!r} is not a list of name=value") from None
+
+
+_PARSERS: dict[str, Callable[[Any], Any]] = {
+    "str": str,
+    "bool": _parse_bool,
+    "int": _parse_int,
+    "float": _parse_float,
+    "Seconds": lambda raw: parse_duration(str(raw)),
+    "Path": lambda raw: Path(str(raw)),
+    "tuple[str, ...]": _parse_list,
+    "dict[str, str]": _parse_dict,
+}
+
+
+def describe() -> list[tuple[str, str, str]]:
+    """Rows for the documentation: variable, default (secrets have none), what it does."""
+    rows = []
+    for row in fields(Settings):
+        names = row.metadata["names"]
+        default = row.default if row.default is not MISSING else ""
+        shown = ",".join(default) if isinstance(default, tuple) else "" if default is None else str(default)
+        rows.append((names[0] if names else "", shown, row.metadata["help"]))
+    return rows

@@ -1,0 +1,216 @@
+"""The built site: static files as they were compressed at build time, page routes, redirects and the 404 page.
+
+The site's own `routes.json` says which address is which file; nothing here knows a page by name. Addresses of
+`site_pages` are rendered by functions and fall back to the plain application when the function fails.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import orjson
+from servestatic.asgi import FileServerASGI, ServeStaticASGI
+
+from gateway.http import Receive, Request, Response, Scope, Send, send_response
+from gateway.keys import KeyRing
+from gateway.settings import Settings
+
+log = logging.getLogger("gateway.site")
+
+IMMUTABLE_PREFIX: Final = "/assets/"
+PageCall = Callable[[str, Request], Awaitable[Response]]
+
+_NO_CACHE = (b"cache-control", b"no-cache")
+
+
+class Site:
+    """Serves one folder of built files."""
+
+    def __init__(self, settings: Settings, keys: KeyRing, call: PageCall) -> None:
+        """`call(name, request)` runs a page function."""
+        self._root = settings.site_dir.resolve()
+        self._call = call
+        self._headers = security_headers(settings)
+        self._env = env_script(settings, keys)
+        routes = self._load_routes()
+        self._dynamic = [_pattern(path) for path in routes["dynamic"]]
+        self._redirects = [(_pattern(path), target) for path, target in routes["redirects"].items()]
+        self._pages = [(_pattern(path), name) for path, name in settings.site_pages.items()]
+        self._files = self._load_files(routes["static"])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def secured(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *self._headers]
+            await send(message)
+
+        await self._serve(scope, receive, secured)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope["path"]
+        if scope["method"] not in ("GET", "HEAD"):
+            await send_response(send, _text(405, "Method not allowed", (b"allow", b"GET, HEAD")))
+            return
+        if path == "/env.js":
+            await send_response(send, self._env)
+            return
+        if path.startswith("/_internal/"):
+            await send_response(send, _text(404, "Not found"))
+            return
+        # A page function asks for the site's own file by this header, or it would call itself.
+        plain = any(name == b"x-site-plain" for name, _ in scope["headers"])
+        for pattern, name in self._pages:
+            if not plain and pattern.fullmatch(path) and await self._render(name, scope, send):
+                return
+        if path in self._files.files:
+            await self._files(scope, receive, send)
+            return
+        query = scope["query_string"].decode("latin-1")
+        suffix = f"?{query}" if query else ""
+        if len(path) > 1 and path.endswith("/"):
+            await send_response(send, _redirect("/" + path.strip("/") + suffix))
+            return
+        for pattern, target in self._redirects:
+            found = pattern.fullmatch(path)
+            if found is not None:
+                await send_response(send, _redirect(_fill(target, found) + suffix))
+                return
+        known = any(pattern.fullmatch(path) for pattern in self._dynamic)
+        await self._page("app-shell.html" if known else "404.html", 200 if known else 404, scope, receive, send)
+
+    async def _render(self, name: str, scope: Scope, send: Send) -> bool:
+        """Answer with a page function; False when it failed and the plain application should take over."""
+        request = Request(
+            scope["method"],
+            scope.get("raw_path", scope["path"].encode()).decode("latin-1"),
+            scope["query_string"].decode("latin-1"),
+            list(scope["headers"]),
+        )
+        response = await self._call(name, request)
+        if response.status >= 500:
+            log.error("page function %s answered %d; serving the plain page", name, response.status)
+            return False
+        await send_response(send, response)
+        return True
+
+    async def _page(self, name: str, status: int, scope: Scope, receive: Receive, send: Send) -> None:
+        """One of the site's own pages under another status."""
+        file = self._files.files.get("/" + name)
+        if file is None:
+            await send_response(
+                send, _text(404, "The site is not built yet: run `make run`, or `npm run build` in web/")
+            )
+            return
+
+        async def with_status(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 200:
+                message["status"] = status
+            await send(message)
+
+        # Validators of the file are not those of the address: a 404 must not become a 304.
+        headers = [(key, value) for key, value in scope["headers"] if not key.startswith(b"if-") and key != b"range"]
+        await FileServerASGI(file)({**scope, "headers": headers}, receive, with_status)
+
+    # --- loading -------------------------------------------------------------------------------------------------
+
+    def _load_routes(self) -> dict[str, Any]:
+        try:
+            content: dict[str, Any] = json.loads((self._root / "routes.json").read_text())
+        except FileNotFoundError:
+            content = {}
+        return {"static": {}, "dynamic": [], "redirects": {}, **content}
+
+    def _load_files(self, static: dict[str, str]) -> ServeStaticASGI:
+        files = ServeStaticASGI(
+            None,
+            root=None,
+            allow_all_origins=False,
+            max_age=0,
+            immutable_file_test=lambda _path, url: url.startswith(IMMUTABLE_PREFIX),
+            add_headers_function=_cache_headers,
+        )
+        if self._root.is_dir():
+            hidden = {self._root / "routes.json"}
+            for path in sorted(self._root.rglob("*")):
+                relative = path.relative_to(self._root)
+                if (
+                    path.is_file()
+                    and path not in hidden
+                    and not relative.parts[0].startswith(".")
+                    and not _variant(path)
+                ):
+                    files.add_file_to_dictionary("/" + relative.as_posix(), str(path))
+            for url, name in static.items():
+                files.add_file_to_dictionary(url, str(self._root / name))
+        return files
+
+
+def security_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
+    """Headers of every page; the tag manager's origins are allowed only when one is configured."""
+    tags = " https://www.googletagmanager.com" if settings.gtm_id else ""
+    beacons = " https://www.googletagmanager.com https://*.google-analytics.com" if settings.gtm_id else ""
+    policy = (
+        f"default-src 'self'; script-src 'self'{tags}; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; "
+        f"font-src 'self'; connect-src 'self'{beacons}; object-src 'none'; base-uri 'self'; form-action 'self' https:; "
+        "frame-ancestors 'none'"
+    )
+    return [
+        (b"content-security-policy", policy.encode()),
+        (b"x-content-type-options", b"nosniff"),
+        (b"x-frame-options", b"DENY"),
+        (b"referrer-policy", b"strict-origin-when-cross-origin"),
+        (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
+    ]
+
+
+def env_script(settings: Settings, keys: KeyRing) -> Response:
+    """`/env.js`: what the site must know of the gateway that serves it; the publishable key is public."""
+    values = {"SUPABASE_URL": "", "SUPABASE_PUBLISHABLE_KEY": keys.publishable_key, "GTM_ID": settings.gtm_id}
+    body = b"window.__ENV__ = " + orjson.dumps(values) + b";\n"
+    headers = [
+        (b"content-type", b"text/javascript; charset=utf-8"),
+        _NO_CACHE,
+        (b"content-length", str(len(body)).encode()),
+    ]
+    return Response(200, headers, body)
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    """`/insights/:slug` as a pattern.
+
+    >>> bool(_pattern('/insights/:slug').fullmatch('/insights/a-b')), bool(_pattern('/a').fullmatch('/a/b'))
+    (True, False)
+    """
+    parts = [f"(?P<{part[1:]}>[^/]+)" if part.startswith(":") else re.escape(part) for part in path.split("/")]
+    return re.compile("/".join(parts))
+
+
+def _fill(target: str, found: re.Match[str]) -> str:
+    return re.sub(r":(\w+)", lambda name: found[name[1]], target)
+
+
+def _variant(path: Path) -> bool:
+    """Whether a file is the compressed form of the one beside it; those are found by the file itself."""
+    return path.suffix in (".br", ".gz", ".zst") and path.with_suffix("").exists()
+
+
+def _cache_headers(headers: Any, _path: str, url: str) -> None:
+    if not url.startswith(IMMUTABLE_PREFIX):
+        headers["Cache-Control"] = "no-cache"
+
+
+def _text(status: int, text: str, *headers: tuple[bytes, bytes]) -> Response:
+    body = text.encode()
+    plain = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    return Response(status, [*plain, *headers], body)
+
+
+def _redirect(location: str) -> Response:
+    safe = quote(location, safe="/:?&=%#+,;@!$'()*~")
+    return Response(301, [(b"location", safe.encode()), (b"content-length", b"0"), _NO_CACHE])

@@ -1,0 +1,190 @@
+"""Whole responses on the wire: one write, reason phrases, lengths, and no header that smuggles another."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+import uvicorn
+
+from gateway.http import HeaderList, Receive, Request, Response, Scope, Send, read_body, respond, send_response
+from gateway.protocol import Protocol
+from gateway.server import listen
+
+RESPONSES = {
+    "/plain": Response(200, [(b"content-type", b"text/plain")], b"hello"),
+    "/reason": Response(402, [(b"content-type", b"text/plain")], b"pay", reason="Pay first"),
+    "/unknown-status": Response(546, [], b"limit", reason="Worker Limit"),
+    "/empty": Response(204, []),
+    "/unchanged": Response(304, [(b"etag", b'"a"')]),
+    "/split": Response(200, [(b"x-a", b"1\r\nx-b: 2")], b""),
+    "/split-reason": Response(400, [], b"", reason="Bad\r\nx-b: 2"),
+}
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["path"] == "/asgi":
+        await send_response(send, Response(200, [], b"by messages"))
+    elif scope["path"] == "/echo":
+        await respond(scope, send, Response(200, [], await read_body(receive, 1_000_000)))
+    else:
+        known = RESPONSES[scope["path"]]
+        await respond(scope, send, Response(known.status, list(known.headers), known.body, known.reason))
+
+
+class Application:
+    """Answers what lies below /direct without ASGI, the rest with it."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Behind a request that is not answered yet, a read goes the ordinary way too.
+        await app({**scope, "path": scope["path"].removeprefix("/direct")}, receive, send)
+
+    def direct(
+        self, method: bytes, target: bytes, headers: HeaderList, client: tuple[str, int] | None
+    ) -> Coroutine[Any, Any, Response] | None:
+        return self.answer(target[7:].decode()) if target.startswith(b"/direct/") else None
+
+    async def answer(self, path: str) -> Response:
+        if path == "/broken":
+            raise ValueError("broken")
+        if path == "/large":
+            return Response(200, [], b"x" * 2_000_000)
+        await asyncio.sleep(0.01)
+        known = RESPONSES[path]
+        return Response(known.status, list(known.headers), known.body, known.reason)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[tuple[str, int]]:
+    bound = listen("127.0.0.1", 0)
+    config = uvicorn.Config(
+        Application(), http=Protocol, loop="uvloop", lifespan="off", log_config=None, server_header=False,
+        proxy_headers=False,
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: server.run(sockets=[bound]))
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.01)
+    yield bound.getsockname()
+    server.should_exit = True
+    thread.join()
+
+
+def exchange(address: tuple[str, int], *requests: bytes, until: bytes = b"") -> bytes:
+    """Send bytes on one connection; everything that comes back until the server closes or `until` was seen."""
+    with closing(socket.create_connection(address, timeout=10)) as client:
+        client.sendall(b"".join(requests))
+        received = b""
+        while chunk := client.recv(65536):
+            received += chunk
+            if until and until in received:
+                break
+        return received
+
+
+def request(path: str, method: str = "GET", body: bytes = b"", close: bool = True) -> bytes:
+    ending = b"connection: close\r\n" if close else b""
+    length = b"content-length: %d\r\n" % len(body) if body else b""
+    return b"%s %s HTTP/1.1\r\nhost: x\r\n%s%s\r\n%s" % (method.encode(), path.encode(), length, ending, body)
+
+
+def parts(raw: bytes) -> tuple[bytes, dict[bytes, bytes], bytes]:
+    head, _, body = raw.partition(b"\r\n\r\n")
+    first, *lines = head.split(b"\r\n")
+    return first, dict(line.split(b": ", 1) for line in lines), body
+
+
+def test_a_response_has_its_length_and_its_body(address: tuple[str, int]) -> None:
+    first, headers, body = parts(exchange(address, request("/plain")))
+    assert (first, body) == (b"HTTP/1.1 200 OK", b"hello")
+    assert headers[b"content-length"] == b"5" and b"transfer-encoding" not in headers
+    assert headers[b"connection"] == b"close"
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [("/reason", b"HTTP/1.1 402 Pay first"), ("/unknown-status", b"HTTP/1.1 546 Worker Limit")],
+)
+def test_a_reason_phrase_is_sent(address: tuple[str, int], path: str, line: bytes) -> None:
+    assert parts(exchange(address, request(path)))[0] == line
+
+
+def test_head_has_the_headers_and_no_body(address: tuple[str, int]) -> None:
+    _, headers, body = parts(exchange(address, request("/plain", "HEAD")))
+    assert headers[b"content-length"] == b"5" and body == b""
+
+
+@pytest.mark.parametrize("path", ["/empty", "/unchanged"])
+def test_a_status_without_a_body_has_no_length(address: tuple[str, int], path: str) -> None:
+    _, headers, body = parts(exchange(address, request(path)))
+    assert b"content-length" not in headers and body == b""
+
+
+@pytest.mark.parametrize("path", ["/split", "/split-reason"])
+def test_a_line_break_never_makes_another_header(address: tuple[str, int], path: str) -> None:
+    raw = exchange(address, request(path))
+    assert b"x-b" not in raw
+    assert raw.startswith(b"HTTP/1.1 500") or raw == b""
+
+
+def test_requests_on_one_connection_are_answered_in_order(address: tuple[str, int]) -> None:
+    raw = exchange(
+        address,
+        request("/plain", close=False),
+        request("/echo", "POST", b"one", close=False),
+        request("/asgi", close=False),
+        request("/echo", "POST", b"two"),
+    )
+    positions = [raw.index(word) for word in (b"hello", b"one", b"by messages", b"two")]
+    assert positions == sorted(positions) and raw.count(b"HTTP/1.1 200 OK") == 4
+
+
+def test_a_large_response_reaches_a_slow_reader_whole(address: tuple[str, int]) -> None:
+    body = b"x" * 900_000
+    assert parts(exchange(address, request("/echo", "POST", body)))[2] == body
+
+
+@pytest.mark.parametrize("path", [path for path in RESPONSES if "split" not in path])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_direct_answer_is_the_same_on_the_wire(address: tuple[str, int], path: str, method: str) -> None:
+    def comparable(raw: bytes) -> bytes:
+        return b"\r\n".join(line for line in raw.split(b"\r\n") if not line.startswith(b"date"))
+
+    ordinary = comparable(exchange(address, request(path, method)))
+    assert comparable(exchange(address, request("/direct" + path, method))) == ordinary
+
+
+def test_direct_and_ordinary_answers_keep_their_order(address: tuple[str, int]) -> None:
+    raw = exchange(
+        address,
+        request("/direct/plain", close=False),
+        request("/echo", "POST", b"one", close=False),
+        request("/direct/reason", close=False),
+        request("/direct/unknown-status", body=b"a body nobody asked for", close=False),
+        request("/echo", "POST", b"two"),
+    )
+    positions = [raw.index(word) for word in (b"hello", b"one", b"Pay first", b"Worker Limit", b"two")]
+    assert positions == sorted(positions)
+
+
+def test_a_large_direct_answer_arrives_whole(address: tuple[str, int]) -> None:
+    assert len(parts(exchange(address, request("/direct/large")))[2]) == 2_000_000
+
+
+@pytest.mark.parametrize("path", ["/direct/broken", "/direct/split"])
+def test_a_failed_direct_answer_closes_the_connection_and_no_other(address: tuple[str, int], path: str) -> None:
+    assert exchange(address, request(path, close=False)) == b""
+    assert b"hello" in exchange(address, request("/direct/plain"))
+
+
+def test_a_request_keeps_what_it_was_given() -> None:
+    asked = Request("GET", "/", "", [(b"accept", b"a"), (b"accept", b"b")])
+    assert asked.header(b"accept") == b"a" and asked.header(b"none") is None

@@ -1,0 +1,163 @@
+"""Serving the built site: clean addresses, compressed files, redirects, a 404 that is one."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+
+from gateway.http import Request, Response
+from gateway.keys import KeyRing
+from gateway.settings import Settings
+from gateway.site import Site
+
+PAGE = "<!doctype html><title>{}</title>" + "x" * 3000
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    root = tmp_path / "dist"
+    (root / "assets").mkdir(parents=True)
+    (root / ".vite").mkdir()
+    (root / ".vite" / "manifest.json").write_text("{}")
+    for name in ("index", "quote", "app-shell", "404"):
+        (root / f"{name}.html").write_text(PAGE.format(name))
+        (root / f"{name}.html.gz").write_bytes(gzip.compress(PAGE.format(name).encode()))
+    (root / "assets" / "index-abc123.js").write_text("export {}")
+    (root / "sw.js").write_text("// worker")
+    routes = {
+        "static": {"/": "index.html", "/quote": "quote.html"},
+        "dynamic": ["/insights/:slug", "/admin/blog"],
+        "redirects": {"/blog": "/insights", "/blog/:slug": "/insights/:slug"},
+    }
+    (root / "routes.json").write_text(json.dumps(routes))
+    return root
+
+
+def site(built: Path, pages: dict[str, str] | None = None, answer: Response | None = None, **more: str) -> Site:
+    async def call(name: str, request: Request) -> Response:
+        assert answer is not None
+        return answer
+
+    settings = Settings.load({}, data_dir=built.parent, site_dir=built, site_pages=pages or {}, **more)
+    return Site(settings, KeyRing.load(settings), call)
+
+
+def get(app: Site, path: str, method: str = "GET", **headers: str) -> httpx.Response:
+    async def main() -> httpx.Response:
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://site") as client:
+            return await client.request(method, path, headers=headers)
+
+    return asyncio.run(main())
+
+
+def title(response: httpx.Response) -> str:
+    return response.text.partition("<title>")[2].partition("</title>")[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "shown"),
+    [
+        ("/", 200, "index"),
+        ("/quote", 200, "quote"),
+        ("/insights/any-article", 200, "app-shell"),
+        ("/admin/blog", 200, "app-shell"),
+        ("/nothing", 404, "404"),
+        ("/insights/a/b", 404, "404"),
+        ("/assets/gone.js", 404, "404"),
+        ("/.vite/manifest.json", 404, "404"),
+        ("/routes.json", 404, "404"),
+        ("/../keys.json", 404, "404"),
+        ("/%2e%2e/keys.json", 404, "404"),
+    ],
+)
+def test_an_address_shows_its_page(built: Path, path: str, status: int, shown: str) -> None:
+    response = get(site(built), path)
+    assert (response.status_code, title(response)) == (status, shown)
+    assert response.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        ("/blog", "/insights"),
+        ("/blog/a-slug", "/insights/a-slug"),
+        ("/blog?page=2", "/insights?page=2"),
+        ("/quote/", "/quote"),
+        ("/quote/?a=1", "/quote?a=1"),
+        ("//evil.example/", "/evil.example"),
+        ("/blog/%0d%0aset-cookie:a", "/insights/%0D%0Aset-cookie:a"),
+    ],
+)
+def test_an_old_address_redirects_within_the_site(built: Path, path: str, target: str) -> None:
+    response = get(site(built), "http://site" + path)
+    assert (response.status_code, response.headers["location"]) == (301, target)
+
+
+def test_pages_travel_compressed_and_are_revalidated(built: Path) -> None:
+    app = site(built)
+    first = get(app, "/quote", **{"accept-encoding": "gzip"})
+    assert first.headers["content-encoding"] == "gzip"
+    assert "accept-encoding" in first.headers["vary"].lower()
+    assert title(first) == "quote"
+    again = get(app, "/quote", **{"if-none-match": first.headers["etag"], "accept-encoding": "gzip"})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_404_is_never_answered_from_a_validator(built: Path) -> None:
+    app = site(built)
+    etag = get(app, "/404.html").headers["etag"]
+    assert get(app, "/nothing", **{"if-none-match": etag}).status_code == 404
+
+
+def test_hashed_files_are_kept_for_ever(built: Path) -> None:
+    assert "immutable" in get(site(built), "/assets/index-abc123.js").headers["cache-control"]
+    assert get(site(built), "/sw.js").headers["cache-control"] == "no-cache"
+
+
+def test_every_page_carries_the_security_headers(built: Path) -> None:
+    for path in ("/", "/nothing", "/env.js", "/blog"):
+        headers = get(site(built), path).headers
+        assert "script-src 'self';" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["x-frame-options"] == "DENY"
+
+
+def test_the_tag_manager_is_allowed_only_when_configured(built: Path) -> None:
+    assert "googletagmanager" not in get(site(built), "/").headers["content-security-policy"]
+    assert "googletagmanager" in get(site(built, gtm_id="GTM-X"), "/").headers["content-security-policy"]
+
+
+def test_the_environment_script_names_the_publishable_key_and_no_secret(built: Path) -> None:
+    app = site(built)
+    keys = KeyRing.load(Settings.load({}, data_dir=built.parent))
+    text = get(app, "/env.js").text
+    assert keys.publishable_key in text
+    assert keys.secret_key not in text and keys.service_role_jwt not in text
+
+
+def test_a_page_function_answers_for_its_address(built: Path) -> None:
+    answer = Response(200, [(b"content-type", b"text/html")], b"<title>rendered</title>")
+    app = site(built, {"/insights/:slug": "render"}, answer)
+    assert title(get(app, "/insights/a")) == "rendered"
+    assert title(get(app, "/quote")) == "quote"
+
+
+def test_the_plain_page_is_shown_when_the_page_function_fails(built: Path) -> None:
+    app = site(built, {"/insights/:slug": "render"}, Response(503, [], b"{}"))
+    response = get(app, "/insights/a")
+    assert (response.status_code, title(response)) == (200, "app-shell")
+
+
+def test_other_methods_are_refused(built: Path) -> None:
+    assert get(site(built), "/quote", "POST").status_code == 405
+
+
+def test_a_site_that_is_not_built_says_so(tmp_path: Path) -> None:
+    response = get(site(tmp_path / "absent"), "/")
+    assert response.status_code == 404 and "not built" in response.text
