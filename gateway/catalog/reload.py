@@ -1,0 +1,214 @@
+"""Keeps the schema cache and the settings held in the database up to date, without being asked.
+
+Listens on the channel of PostgREST (`notify pgrst, 'reload schema'`, `'reload config'`, empty for both). Where no event
+trigger sends these for every change of the schema, or they do not arrive (a pooler between may swallow them), a digest
+of the catalogue is compared every few seconds instead. Requests go on with the cache there is until a new one is whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Final
+
+from gateway.catalog import queries
+from gateway.catalog.load import load, load_database_settings
+from gateway.catalog.model import SchemaCache
+from gateway.db import BACKOFF_LIMIT, NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, Listener, PoolTimeout
+from gateway.settings import Settings
+from gateway.statement import Statement
+
+log = logging.getLogger("gateway.catalog")
+
+DEBOUNCE: Final = 0.1  # seconds of quiet that end a burst of notifications
+BURST_LIMIT: Final = 2.0  # seconds after which an endless burst is answered all the same
+POLL: Final = 5.0  # seconds between looks at the catalogue where nobody notifies of changes
+FIRST_CONTACT: Final = 2.0  # seconds to wait for the listener before the first load
+ECHO_LIMIT: Final = 2.0  # seconds in which a notification of our own must arrive
+WATCHED_CHANNEL: Final = "pgrst"  # the one that event triggers notify
+
+_PAYLOADS: Final = {"": "both", "reload schema": "schema", "reload config": "config"}
+_FAILURES: Final = (DatabaseError, DatabaseUnavailable, PoolTimeout)
+
+
+class SchemaCacheHolder:
+    """Holds the `current` cache (None until the first is loaded) and the `settings` it was loaded with."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        db: Database,
+        url: str,
+        *,
+        on_schema: Callable[[SchemaCache], None] | None = None,
+        on_config: Callable[[Settings], None] | None = None,
+        poll: float = POLL,
+    ) -> None:
+        """`db` reads the catalogue, `url` is where the listener connects. `on_schema` is called with each new cache,
+        `on_config` with new settings when those in the database changed them. `poll` is in seconds."""
+        self.current: SchemaCache | None = None
+        self.settings = settings
+        self._given = settings
+        self._db = db
+        self._url = url
+        self._on_schema = on_schema
+        self._on_config = on_config
+        self._poll_interval = poll
+        self._wanted: set[str] = set()
+        self._wake = asyncio.Event()
+        self._heard = 0.0  # when the last wish for a reload came in
+        self._connected = asyncio.Event()
+        self._loading = False
+        self._echo = f"echo {secrets.token_hex(8)}"
+        self._hears = False  # whether notifications arrive
+        self._fingerprint: bytes | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Listen, then load for the first time. A failure is logged and tried again: until then there is no cache."""
+        if self._given.db_channel_enabled:
+            # Connected before the first load, so that no change falls between the two.
+            self._spawn(Listener(self._url, self._given.db_channel, self._on_notify, self._on_listening).run())
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._connected.wait(), FIRST_CONTACT)
+        self._loading = True
+        try:
+            await self._reload(config=True)
+        except _FAILURES as error:
+            log.error("the schema cache could not be loaded: %s", error)
+            self.reload_soon()
+        self._spawn(self._follow_wishes())
+        self._spawn(self._follow_catalogue())
+
+    async def stop(self) -> None:
+        """Stop listening and reloading; the current cache stays."""
+        tasks, self._tasks = self._tasks, set()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def reload_soon(self, what: str = "both") -> None:
+        """Ask for a reload of the `schema`, the `config`, or `both`."""
+        self._wanted.update(("config", "schema") if what == "both" else (what,))
+        self._heard = time.monotonic()
+        self._wake.set()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- reasons to reload ---------------------------------------------------------------------------------------
+
+    def _on_notify(self, payload: str) -> None:
+        if payload == self._echo:
+            self._hears = True
+            return
+        what = _PAYLOADS.get(payload)
+        if what is None:
+            log.debug("ignored the notification %r on channel %s", payload, self._given.db_channel)
+            return
+        log.debug("asked to reload: %s", what)
+        self.reload_soon(what)
+
+    def _on_listening(self) -> None:
+        log.info("listening on channel %s", self._given.db_channel)
+        self._connected.set()
+        self._hears = False
+        self._spawn(self._listen_for_echo())
+        if self._loading:  # whatever was said while nobody listened is made up for
+            self.reload_soon()
+
+    async def _listen_for_echo(self) -> None:
+        """Find out whether notifications arrive at all."""
+        notify = Statement("select pg_notify($1, $2)", (self._given.db_channel, self._echo))
+        with suppress(*_FAILURES):
+            await self._db.run(NO_SCOPE, notify)
+        await asyncio.sleep(ECHO_LIMIT)
+        if not self._hears:
+            log.warning(
+                "notifications on channel %s do not arrive; looking for changes every %.0f s instead",
+                self._given.db_channel,
+                self._poll_interval,
+            )
+
+    async def _follow_catalogue(self) -> None:
+        while True:
+            await asyncio.sleep(self._poll_interval)
+            try:
+                found = await self._look()
+            except _FAILURES as error:
+                log.debug("could not look for changes of the schema: %s", error)
+                continue
+            if found is not None and self._fingerprint is not None and found != self._fingerprint:
+                log.info("the schema has changed")
+                self.reload_soon()
+            if found is not None:
+                self._fingerprint = found
+
+    async def _look(self) -> bytes | None:
+        """The digest of the catalogue, or None where notifications tell of changes."""
+        told = self._hears and self._given.db_channel == WATCHED_CHANNEL
+        text = queries.FINGERPRINT_UNLESS_WATCHED if told else queries.FINGERPRINT
+        return (await self._db.run(NO_SCOPE, Statement(text))).value
+
+    # --- reloading -----------------------------------------------------------------------------------------------
+
+    async def _follow_wishes(self) -> None:
+        """Reload at once when asked, then at most once more when the burst of wishes is over."""
+        delay = 0.0
+        while True:
+            if delay:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), delay)
+            else:
+                await self._wake.wait()
+            wanted, self._wanted = self._wanted, set()
+            self._wake.clear()
+            try:
+                await self._reload(config="config" in wanted)
+            except _FAILURES as error:
+                delay = min(BACKOFF_LIMIT, delay * 2 or 1.0)
+                self._wanted |= wanted
+                kept = "the old one stays in use" if self.current is not None else "requests are refused until then"
+                log.error("the schema cache could not be loaded, next attempt in %.0f s, %s: %s", delay, kept, error)
+                continue
+            delay = 0.0
+            await self._end_of_burst()
+
+    async def _end_of_burst(self) -> None:
+        limit = time.monotonic() + BURST_LIMIT
+        await asyncio.sleep(DEBOUNCE)
+        while self._wake.is_set():
+            now = time.monotonic()
+            quiet_at = min(self._heard + DEBOUNCE, limit)
+            if now >= quiet_at:
+                return
+            await asyncio.sleep(quiet_at - now)
+
+    async def _reload(self, config: bool) -> None:
+        """Settings first where asked for (the roles' own come with the schema), then the schema."""
+        started = time.monotonic()
+        settings = self.settings
+        if config:
+            settings = self._given.with_database_settings(await load_database_settings(self._db, self._given))
+        fingerprint = await self._look()  # before the load: what changes meanwhile shows as a difference
+        cache = await load(self._db, settings, self.current)
+        changed = settings != self.settings
+        self.settings, self.current, self._fingerprint = settings, cache, fingerprint
+        log.info(
+            "schema cache loaded in %.0f ms: %d relations, %d functions",
+            (time.monotonic() - started) * 1000,
+            len(cache.tables),
+            sum(map(len, cache.routines.values())),
+        )
+        if changed:
+            log.info("settings of the login role taken from the database")
+            if self._on_config is not None:
+                self._on_config(settings)
+        if self._on_schema is not None:
+            self._on_schema(cache)
