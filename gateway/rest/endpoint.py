@@ -1,0 +1,392 @@
+"""The tables API: parse → plan → sql → run → render.
+
+`RestService.handle` is the whole service. A request whose shape was seen before skips planning and SQL building: its
+values are bound to the remembered statement.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Protocol
+
+from gateway.catalog.model import Name, SchemaCache, Table, Volatility
+from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Result
+from gateway.edge import AnonymousRefused, Identity
+from gateway.errors import ApiError
+from gateway.http import Request, Response
+from gateway.rest import errors
+from gateway.rest.call import choose_routine
+from gateway.rest.cors import add_cors, preflight
+from gateway.rest.grammar import parse_columns
+from gateway.rest.htmlguard import guard_html
+from gateway.rest.payload import parse_payload
+from gateway.rest.plan import find_table
+from gateway.rest.prepare import Prepared, prepare
+from gateway.rest.render import check_result, render, render_document, render_info
+from gateway.rest.request import ApiRequest, HeaderMemory, Headers, Remembered, parse_request, pick_headers
+from gateway.rest.shape import parse_query
+from gateway.rest.transaction import Scopes, ends_in_rollback, run
+from gateway.rest.types import Action, Literal, Payload, Resource
+from gateway.settings import Settings
+from gateway.statement import Statement, quote_name
+from gateway.tokens import Fault, TokenError
+
+log = logging.getLogger("gateway.rest")
+
+PLANS: Final = 1000  # shapes remembered
+MAX_SHAPE: Final = 4096  # characters of a shape that is remembered
+_SERVER: Final = (b"server", b"postgrest/14.17")
+_CLAIM_FAULTS: Final = frozenset(
+    {
+        Fault.CLAIMS,
+        Fault.EXP_NUMBER,
+        Fault.NBF_NUMBER,
+        Fault.IAT_NUMBER,
+        Fault.AUD_TEXT,
+        Fault.EXPIRED,
+        Fault.NOT_YET,
+        Fault.FUTURE,
+        Fault.AUDIENCE,
+    }
+)
+
+
+class Inspector(Protocol):
+    """Makes the document of the root path: JSON text for the schema in `asked`, as its role may see it."""
+
+    async def __call__(
+        self, service: RestService, request: Request, asked: ApiRequest, identity: Identity
+    ) -> bytes: ...
+
+
+@dataclass(slots=True)
+class _Timer:
+    """Seconds spent in each stage, for Server-Timing."""
+
+    spans: list[tuple[str, float]]
+    last: float = 0.0
+
+    def start(self) -> None:
+        self.last = time.perf_counter()
+
+    def end(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.spans.append((stage, now - self.last))
+        self.last = now
+
+    def header(self) -> bytes:
+        return ", ".join([f"{stage};dur={seconds * 1000:.1f}" for stage, seconds in self.spans]).encode()
+
+
+class _Untimed(_Timer):
+    """Stands in where nobody asked for times."""
+
+    def start(self) -> None:
+        pass
+
+    def end(self, stage: str) -> None:
+        pass
+
+
+_UNTIMED: Final = _Untimed([])
+
+
+class RestService:
+    """The tables API over one database. `settings` may be replaced at any time."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        db: Database,
+        cache: Callable[[], SchemaCache | None],
+        inspect: Inspector | None = None,
+    ) -> None:
+        """`cache` gives the current schema cache, None until there is one; `inspect` answers the root path."""
+        self.db = db
+        self._cache = cache
+        self._inspect = inspect
+        self._memory = HeaderMemory()
+        self._plans: Remembered[tuple[Any, ...], Prepared] = Remembered(PLANS)
+        self._seen: SchemaCache | None = None
+        self._scopes: Scopes | None = None
+        self._settings = settings
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._settings = settings
+        self._forget(None)
+
+    def _forget(self, cache: SchemaCache | None) -> None:
+        """Drop what was derived from an older cache or older settings."""
+        self._seen = cache
+        self._plans.clear()
+        tx_allowed = self._settings.db_tx_end.endswith("allow-override")
+        self._memory = HeaderMemory(cache.timezones if cache is not None else (), tx_allowed)
+        self._scopes = Scopes(self._settings, cache) if cache is not None else None
+
+    # --- the line --------------------------------------------------------------------------------------------------
+
+    async def _answer(self, request: Request, headers: Headers, identity: Identity, timer: _Timer) -> Response:
+        cache = self.current_cache()
+        timer.start()
+        asked = parse_request(request, headers, self._settings)
+        payload, form = self._payload(request, asked, cache)
+        timer.end("parse")
+        if asked.action is Action.INFO:
+            supported = self._supported(asked, cache)
+            timer.end("plan")
+            response = render_info(asked, *supported)
+        elif asked.action is Action.INSPECT:
+            timer.end("plan")
+            document = await self._document(request, asked, identity)
+            timer.end("transaction")
+            response = render_document(asked, document)
+        else:
+            prepared = self._prepared(asked, payload, form, cache)
+            timer.end("plan")
+            results = await self._run(request, asked, payload, prepared, identity, cache)
+            timer.end("transaction")
+            response = render(asked, prepared, results, self._settings.db_max_rows)
+        timer.end("response")
+        return response
+
+    async def handle(self, request: Request, identity: Identity, token_seconds: float = 0.0) -> Response:
+        """Answer a request; never raises for what a client or the database does wrong.
+
+        `token_seconds` is the time that the token took, for Server-Timing.
+        """
+        if request.method == "OPTIONS":
+            answered = self.preflight(request)
+            if answered is not None:
+                return answered
+        self._refresh()
+        timing = self._settings.server_timing_enabled
+        timer = _Timer([("jwt", token_seconds)]) if timing else _UNTIMED
+        headers = self._memory.parsed(request.headers)
+        try:
+            response = await self._answer(request, headers, identity, timer)
+        except ApiError as error:
+            response = errors.render_error(error)
+        except DatabaseError as error:
+            response = errors.render_database_error(error, identity.role == self._settings.db_anon_role)
+        except (PoolTimeout, DatabaseUnavailable) as error:
+            response = self._unavailable(error)
+        except Exception:
+            log.exception("request %s failed", request.request_id)
+            response = errors.render_error(ApiError(errors.INTERNAL))
+        if timing:
+            response.headers.append((b"server-timing", timer.header()))
+        return self._dressed(request.method, headers.origin, response)
+
+    # --- its parts -------------------------------------------------------------------------------------------------
+
+    def _refresh(self) -> None:
+        """Notice a new schema cache."""
+        cache = self._cache()
+        if cache is not self._seen:
+            self._forget(cache)
+
+    def current_cache(self) -> SchemaCache:
+        """The schema cache. Raises ApiError NO_SCHEMA_CACHE until there is one."""
+        if self._seen is None:
+            self._refresh()
+            if self._seen is None:
+                raise ApiError(errors.NO_SCHEMA_CACHE, headers=((b"retry-after", b"1"),))
+        return self._seen
+
+    def _payload(
+        self, request: Request, asked: ApiRequest, cache: SchemaCache
+    ) -> tuple[Payload | None, list[tuple[str, Literal]] | None]:
+        """The body, and the arguments of a form as literals."""
+        action = asked.action
+        posted = action is Action.CALL and asked.method == "POST"
+        if not posted and action not in (Action.CREATE, Action.UPDATE, Action.UPSERT):
+            return None, None
+        try:
+            columns = None
+            if action is not Action.UPSERT:
+                text = next(
+                    (value for key, value in asked.scanned.pairs if key == "columns" and value is not None), None
+                )
+                columns = _columns(text) if text is not None else None
+            payload = parse_payload(request.body, asked.headers.content, columns, routine=posted)
+        except ApiError:
+            parse_query(asked.scanned)  # a query string that cannot be parsed comes first
+            raise
+        if payload.fields is not None:
+            literals = asked.scanned.literals
+            form = []
+            for name, value in payload.fields:
+                form.append((name, Literal(value, len(literals))))
+                literals.append(value)
+            return payload, form
+        if cache.html_domains and not posted:
+            payload = guard_html(payload, cache, Name(asked.schema, asked.name))
+        return payload, None
+
+    def _prepared(
+        self,
+        asked: ApiRequest,
+        payload: Payload | None,
+        form: list[tuple[str, Literal]] | None,
+        cache: SchemaCache,
+    ) -> Prepared:
+        """The plan and SQL of the request's shape."""
+        headers = asked.headers
+        key = (
+            asked.method,
+            asked.name if asked.resource is Resource.RELATION else (asked.name,),
+            asked.schema,
+            asked.scanned.shape,
+            headers.prefer,
+            headers.accept,
+            headers.content_type,
+            asked.range.limit,
+            asked.range.offset > 0,
+            None if payload is None else (payload.columns, payload.is_object),
+            None if form is None else tuple(name for name, _ in form),
+        )
+        prepared = self._plans.get(key)
+        if prepared is None:
+            prepared, exact = prepare(asked, payload, form, cache, self._settings)
+            size = len(asked.scanned.shape) + len(headers.prefer) + len(headers.accept) + len(headers.content_type)
+            size += sum(len(name) for name in payload.columns) if payload is not None else 0
+            if exact and size <= MAX_SHAPE:
+                self._plans.put(key, prepared)
+        return prepared
+
+    async def _run(
+        self,
+        request: Request,
+        asked: ApiRequest,
+        payload: Payload | None,
+        prepared: Prepared,
+        identity: Identity,
+        cache: SchemaCache,
+    ) -> Sequence[Result]:
+        body = payload.raw if payload is not None else None
+        values = [body, str(asked.range.offset), *asked.scanned.literals]
+        statements = [prepared.main.fill(values)]
+        if prepared.explain is not None:
+            statements.append(prepared.explain.fill(values))
+        routine = prepared.routine
+        assert self._scopes is not None
+        scope = self._scopes.scope(
+            request,
+            asked,
+            identity,
+            read_only=prepared.read_only,
+            function_settings=routine.settings if routine is not None else (),
+        )
+        own = cache.roles.get(identity.role)
+        isolation = (routine.isolation if routine is not None else None) or (own.isolation if own is not None else None)
+        results = await run(
+            self.db,
+            scope,
+            [*self.pre_request(), *statements],
+            prepared,
+            isolation=isolation,
+            check=self._check(asked, prepared),
+            rollback=ends_in_rollback(asked, self._settings),
+        )
+        if prepared.checked and prepared.read_only:
+            check_result(asked, prepared, results[-len(statements)])
+        return results
+
+    def _check(self, asked: ApiRequest, prepared: Prepared) -> Callable[[Sequence[Result]], None] | None:
+        """What must be looked at before a write is committed, if anything."""
+        if prepared.read_only or not prepared.checked:
+            return None
+        return lambda results: check_result(asked, prepared, results[-1])
+
+    def pre_request(self) -> tuple[Statement, ...]:
+        """The configured function that runs before each request."""
+        name = self._settings.db_pre_request
+        if not name:
+            return ()
+        return (Statement(f"select {'.'.join(quote_name(part) for part in name.split('.'))}()"),)
+
+    def _supported(self, asked: ApiRequest, cache: SchemaCache) -> tuple[Table | None, Volatility | None]:
+        """What OPTIONS asks about: the table, or the volatility of the function."""
+        if asked.resource is Resource.RELATION:
+            return find_table(cache, Name(asked.schema, asked.name)), None
+        if asked.resource is Resource.ROUTINE:
+            query = parse_query(asked.scanned, True)
+            names = [name for name, _ in query.arguments]
+            routine = choose_routine(cache, Name(asked.schema, asked.name), names, asked.headers.content, False)
+            return None, routine.volatility
+        return None, None
+
+    async def _document(self, request: Request, asked: ApiRequest, identity: Identity) -> bytes:
+        if self._inspect is None:
+            raise ApiError(errors.OPENAPI_DISABLED)
+        if not any(media.kind in ("openapi", "json", "any") for media in asked.headers.accepted):
+            raise ApiError(errors.MEDIA_TYPE, types=", ".join(media.mime for media in asked.headers.accepted))
+        return await self._inspect(self, request, asked, identity)
+
+    async def read(
+        self, request: Request, asked: ApiRequest, identity: Identity, *statements: Statement
+    ) -> list[Result]:
+        """Results of statements in a read-only transaction of the request's role, with its settings."""
+        self.current_cache()
+        assert self._scopes is not None
+        scope = self._scopes.scope(request, asked, identity, read_only=True)
+        first = self.pre_request()
+        return (await self.db.run_all(scope, *first, *statements))[len(first) :]
+
+    # --- refusals and finishing touches ----------------------------------------------------------------------------
+
+    def preflight(self, request: Request) -> Response | None:
+        """The answer to a CORS preflight, which carries neither key nor token; None for any other request."""
+        if request.method != "OPTIONS":
+            return None
+        return preflight(pick_headers(request.headers), self._settings.cors_allowed_origins)
+
+    def refuse(self, request: Request, error: TokenError | ApiError | AnonymousRefused) -> Response:
+        """The response to a request whose token, or want of one, was refused."""
+        if isinstance(error, AnonymousRefused):
+            error = ApiError(errors.ANONYMOUS)
+        elif isinstance(error, TokenError):
+            if error.fault is Fault.NO_KEYS:
+                error = ApiError(errors.NO_JWT_SECRET)
+            else:
+                row = errors.JWT_CLAIMS if error.fault in _CLAIM_FAULTS else errors.JWT_DECODE
+                described = f'Bearer error="invalid_token", error_description="{error.message}"'
+                headers = ((b"www-authenticate", described.encode("latin-1", "replace")),)
+                error = ApiError(row, message=error.message, headers=headers)
+        return self._dressed(request.method, request.header(b"origin"), errors.render_error(error))
+
+    def _unavailable(self, error: PoolTimeout | DatabaseUnavailable) -> Response:
+        if isinstance(error, PoolTimeout):
+            return errors.render_error(ApiError(errors.POOL_TIMEOUT))
+        row = errors.CONNECTION_LOST if isinstance(error, ConnectionLost) else errors.CONNECTION
+        retry = (b"retry-after", b"%d" % error.retry_after)
+        return errors.render_error(ApiError(row, details=error.reason, headers=(retry,)))
+
+    def _dressed(self, method: str, origin: bytes | None, response: Response) -> Response:
+        """Add what every response has; a HEAD has no body whatever came of it."""
+        response.headers.append(_SERVER)
+        if origin is not None:
+            add_cors(response, origin, self._settings.cors_allowed_origins)
+        if method == "HEAD" and response.body:
+            response.body = b""
+            response.headers = [header for header in response.headers if header[0] != b"content-length"]
+        return response
+
+
+@lru_cache(maxsize=256)
+def _short_columns(text: str) -> tuple[str, ...]:
+    return parse_columns(text)
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """The `columns` parameter; short ones are remembered, as clients send them with every insert."""
+    return _short_columns(text) if len(text) <= 2048 else parse_columns(text)

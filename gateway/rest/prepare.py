@@ -1,0 +1,238 @@
+"""ApiRequest and payload → Prepared: the plan with its SQL rendered, kept for all requests of the same shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from pypika.terms import Term
+
+from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
+from gateway.errors import ApiError
+from gateway.rest import sql
+from gateway.rest.call import choose_routine, plan_call
+from gateway.rest.errors import MAX_AFFECTED_RPC, PREFERENCES
+from gateway.rest.invoke import is_scalar
+from gateway.rest.media import OPENAPI, negotiate
+from gateway.rest.plan import default_select, find_table, plan_read, plan_write
+from gateway.rest.prefer import applied
+from gateway.rest.request import ApiRequest
+from gateway.rest.shape import parse_query
+from gateway.rest.terms import Slot
+from gateway.rest.types import (
+    Action,
+    Body,
+    Literal,
+    Payload,
+    Produced,
+    Query,
+    ReadPlan,
+)
+from gateway.settings import Settings
+from gateway.statement import Statement, Value, render_parts
+
+_APPLIED: Final = {
+    Action.READ: ("count", "tx", "handling", "timezone"),
+    Action.CREATE: ("missing", "representation", "count", "tx", "handling", "timezone"),
+    Action.UPDATE: (
+        "missing",
+        "representation",
+        "count",
+        "tx",
+        "handling",
+        "timezone",
+        "max_affected",
+    ),
+    Action.UPSERT: ("representation", "count", "tx", "handling", "timezone"),
+    Action.DELETE: ("representation", "count", "tx", "handling", "timezone", "max_affected"),
+    Action.CALL: ("count", "tx", "handling", "timezone", "max_affected"),
+}
+
+
+class Text:
+    """Rendered SQL whose slots are filled for each request."""
+
+    __slots__ = ("_constants", "_slots", "text")
+
+    def __init__(self, term: Term) -> None:
+        self.text, values = render_parts(term)
+        self._constants: list[Value] = [None if isinstance(value, Slot) else value for value in values]
+        self._slots = [
+            (place, value.index, value.convert) for place, value in enumerate(values) if isinstance(value, Slot)
+        ]
+
+    def fill(self, values: Sequence[Any]) -> Statement:
+        """The statement for one request; `values` are the specials and then the literals."""
+        params = self._constants.copy()
+        for place, index, convert in self._slots:
+            value = values[index]
+            params[place] = value if convert is None else convert(value)
+        return Statement(self.text, tuple(params))
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All that a request of one shape needs, but its values.
+
+    `unwrap` cuts the one object out of the array that Postgres made; `checked` results may undo the transaction.
+    """
+
+    action: Action
+    produced: Produced
+    main: Text
+    explain: Text | None
+    explaining: bool
+    read_only: bool
+    unwrap: bool
+    counted: bool
+    binary: bool
+    checked: bool
+    applied: bytes | None
+    content_type: bytes
+    location: bytes
+    table: Table | None = None
+    routine: Routine | None = None
+    merging: bool = False
+
+
+def prepare(
+    asked: ApiRequest,
+    payload: Payload | None,
+    form: Sequence[tuple[str, Literal]] | None,
+    cache: SchemaCache,
+    settings: Settings,
+) -> tuple[Prepared, bool]:
+    """Plan a request and render its SQL; also whether its shape may be remembered. Raises ApiError."""
+    query = parse_query(asked.scanned, asked.direct_call)
+    if asked.action is Action.CALL:
+        return _prepare_call(asked, query, payload, form, cache, settings), asked.scanned.exact
+    table = find_table(cache, Name(asked.schema, asked.name))
+    if asked.action is Action.READ:
+        return _prepare_read(asked, query, table, cache, settings), asked.scanned.exact
+    return _prepare_write(asked, query, table, payload, cache, settings), asked.scanned.exact
+
+
+def _check_preferences(asked: ApiRequest) -> None:
+    preferences = asked.preferences
+    if preferences.strict and preferences.invalid:
+        raise ApiError(PREFERENCES, preferences=", ".join(preferences.invalid))
+
+
+def _negotiate(
+    asked: ApiRequest, cache: SchemaCache, settings: Settings, target: Name, read: ReadPlan, routine: Name | None = None
+) -> Produced:
+    accept = asked.headers.accepted
+    produced = negotiate(
+        tuple(media for media in accept if media != OPENAPI) or accept if asked.root_spec else accept,
+        cache.media_handlers,
+        target,
+        routine=routine,
+        default_select=default_select(read),
+        plan_enabled=settings.db_plan_enabled,
+    )
+    return produced
+
+
+def _prepare_read(asked: ApiRequest, query: Query, table: Table, cache: SchemaCache, settings: Settings) -> Prepared:
+    read = plan_read(cache, settings, table.name, query, Action.READ, asked.range)
+    produced = _negotiate(asked, cache, settings, table.name, read)
+    _check_preferences(asked)
+    count = asked.preferences.count
+    body = Produced(Body.NONE, produced.media) if asked.head else produced
+    main = sql.read_statement(read, body, count, settings.db_max_rows)
+    return _finish(asked, produced, body, main, read, read_only=True, table=table)
+
+
+def _prepare_write(
+    asked: ApiRequest,
+    query: Query,
+    table: Table,
+    payload: Payload | None,
+    cache: SchemaCache,
+    settings: Settings,
+) -> Prepared:
+    read = plan_read(cache, settings, table.name, query, asked.action)
+    write = plan_write(cache, table, query, asked.action, payload, asked.preferences, read)
+    _check_preferences(asked)
+    produced = _negotiate(asked, cache, settings, table.name, read)
+    body = produced if asked.preferences.full else Produced(Body.NONE, produced.media)
+    main = sql.write_statement(write, read, body)
+    return _finish(
+        asked, produced, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
+        conflict=query.on_conflict is not None,
+    )  # fmt: skip
+
+
+def _prepare_call(
+    asked: ApiRequest,
+    query: Query,
+    payload: Payload | None,
+    form: Sequence[tuple[str, Literal]] | None,
+    cache: SchemaCache,
+    settings: Settings,
+) -> Prepared:
+    posted = not asked.direct_call
+    arguments = form if posted else query.arguments
+    keys = [name for name, _ in arguments] if arguments is not None else payload.columns if payload else ()
+    name = Name(asked.schema, asked.name)
+    routine = choose_routine(cache, name, keys, asked.headers.content, posted)
+    relation = name.name if is_scalar(routine) else routine.returns.relation.name
+    target = Name(routine.name.schema, relation)
+    read = plan_read(cache, settings, target, query, Action.CALL, asked.range)
+    call = plan_call(routine, read, payload, arguments)
+    produced = _negotiate(asked, cache, settings, target, read, routine.name)
+    _check_preferences(asked)
+    preferences = asked.preferences
+    if preferences.strict and preferences.max_affected is not None and not routine.returns.is_set:
+        raise ApiError(MAX_AFFECTED_RPC)
+    # A body that is not sent (of void) is made all the same: without it the function would not be called.
+    body = Produced(Body.NONE, produced.media) if asked.head and produced.media.kind != "plan" else produced
+    main = sql.call_statement(call, read, body, preferences.count, settings.db_max_rows)
+    read_only = asked.direct_call or routine.volatility is not Volatility.VOLATILE
+    return _finish(asked, produced, body, main, read, read_only=read_only, routine=routine)
+
+
+def _finish(
+    asked: ApiRequest,
+    produced: Produced,
+    body: Produced,
+    main: Term,
+    counted: ReadPlan | None,
+    *,
+    read_only: bool,
+    table: Table | None = None,
+    routine: Routine | None = None,
+    keyed: bool = False,
+    conflict: bool = False,
+) -> Prepared:
+    explaining = produced.media.kind == "plan"
+    count = asked.preferences.count if counted is not None else None
+    single = routine is not None and not routine.returns.is_set
+    limited = asked.preferences.strict and asked.preferences.max_affected is not None
+    kinds = _APPLIED[asked.action]
+    if asked.action is Action.CREATE and (keyed or conflict):
+        kinds = ("resolution", *kinds)
+    estimating = count in ("planned", "estimated") and asked.action is Action.READ
+    unwrap = body.body in (Body.OBJECT, Body.OBJECT_STRIPPED) or (
+        single and body.body in (Body.ARRAY, Body.ARRAY_STRIPPED)
+    )
+    return Prepared(
+        action=asked.action,
+        produced=produced,
+        main=Text(sql.explain(main, produced) if explaining else main),
+        explain=Text(sql.explain_count(counted)) if estimating and counted is not None and not explaining else None,
+        explaining=explaining,
+        read_only=read_only,
+        unwrap=unwrap,
+        counted=count in ("exact", "estimated"),
+        binary=body.body is Body.CUSTOM,
+        checked=not explaining and (produced.media.singular or asked.action is Action.UPSERT or limited),
+        applied=applied(asked.preferences, kinds),
+        content_type=produced.media.content_type,
+        location=b"/" + quote(asked.name, safe="!$&'()*+,;=:@-._~").encode(),
+        table=table,
+        routine=routine,
+        merging=asked.preferences.resolution == "merge-duplicates",
+    )

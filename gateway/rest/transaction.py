@@ -1,0 +1,158 @@
+"""The transaction around a request: its settings, its access mode and how it ends (contract sections 2 and 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import orjson
+
+from gateway.catalog.model import SchemaCache
+from gateway.db import ConnectionLost, Database, DatabaseError, Result, Scope
+from gateway.edge import Identity
+from gateway.http import Request
+from gateway.rest.prepare import Prepared
+from gateway.rest.request import ApiRequest, Remembered
+from gateway.settings import Settings
+from gateway.statement import Statement, Value, quote_name
+
+_IMMEDIATE: Final = Statement("set constraints all immediate")
+_SHUTDOWN: Final = "57P01"
+# Settings that differ from request to request; the rest of a scope is the same for a role and a plan.
+_VARYING: Final = (
+    "request.jwt.claims",
+    "request.method",
+    "request.path",
+    "request.headers",
+    "request.cookies",
+)
+_NO_COOKIES: Final = "{}"
+
+
+class Scopes:
+    """Builds the settings of transactions; what is constant is remembered by schema, role and plan."""
+
+    def __init__(self, settings: Settings, cache: SchemaCache) -> None:
+        self._settings = settings
+        self._cache = cache
+        self._templates: Remembered[tuple[Any, ...], tuple[tuple[str, ...], list[Value], int]] = Remembered(1000)
+
+    def scope(
+        self,
+        request: Request,
+        asked: ApiRequest,
+        identity: Identity,
+        *,
+        read_only: bool,
+        function_settings: tuple[tuple[str, str], ...] = (),
+    ) -> Scope:
+        """The settings of one request's transaction, in the contract's order."""
+        timezone = asked.preferences.timezone
+        key = (asked.schema, identity.role, timezone, read_only, function_settings)
+        template = self._templates.get(key)
+        if template is None:
+            template = self._template(asked.schema, identity.role, timezone, read_only, function_settings)
+            self._templates.put(key, template)
+        names, constants, at = template
+        values = constants.copy()
+        cookie = asked.headers.cookie
+        values[at : at + len(_VARYING)] = (
+            identity.claims,
+            asked.method,
+            request.path,
+            asked.headers.text,
+            _NO_COOKIES if cookie is None else cookies_json(cookie),
+        )
+        return Scope(identity.role, names, tuple(values))
+
+    def _template(
+        self,
+        schema: str,
+        role: str,
+        timezone: str | None,
+        read_only: bool,
+        function_settings: tuple[tuple[str, str], ...],
+    ) -> tuple[tuple[str, ...], list[Value], int]:
+        settings = self._settings
+        path = ", ".join(quote_name(name) for name in (schema, *settings.db_extra_search_path))
+        pairs: list[tuple[str, Value]] = [("search_path", path)]
+        own = self._cache.roles.get(role)
+        if own is not None:
+            pairs += own.settings
+        pairs.append(("role", role))
+        at = len(pairs)
+        pairs += [(name, None) for name in _VARYING]
+        if timezone is not None:
+            pairs.append(("timezone", timezone))
+        pairs += function_settings
+        pairs += [(f"app.settings.{name}", value) for name, value in settings.app_settings.items()]
+        if read_only:
+            pairs.append(("transaction_read_only", "on"))
+        encoded: list[Value] = [value.encode() if isinstance(value, str) else value for _, value in pairs]
+        return tuple(name for name, _ in pairs), encoded, at
+
+
+def cookies_json(header: bytes) -> bytes:
+    """The Cookie header as a JSON object; the first of a name wins.
+
+    >>> cookies_json(b'a=1; b="2"; a=3')
+    b'{"a":"1","b":"2"}'
+    """
+    cookies: dict[str, str] = {}
+    for part in header.decode("utf-8", "replace").split(";"):
+        name, _, value = part.strip().partition("=")
+        if name:
+            cookies.setdefault(name.strip(), value.strip().strip('"'))
+    return orjson.dumps(cookies)
+
+
+def ends_in_rollback(asked: ApiRequest, settings: Settings) -> bool:
+    """Whether the transaction is undone although it succeeded."""
+    if asked.preferences.tx is not None:
+        return asked.preferences.tx == "rollback"
+    return settings.db_tx_end.startswith("rollback")
+
+
+async def run(
+    db: Database,
+    scope: Scope,
+    statements: Sequence[Statement],
+    prepared: Prepared,
+    *,
+    isolation: str | None,
+    check: Callable[[Sequence[Result]], None] | None,
+    rollback: bool,
+) -> list[Result]:
+    """Results of the statements in one transaction.
+
+    A plain request is one implicit transaction and one round trip. `check` looks at the results before the commit
+    and raises to undo it; it, another isolation level and a rollback need an explicit transaction. A read whose
+    connection broke is tried once more.
+    """
+    if check is None and not rollback and isolation is None:
+        try:
+            return await db.run_all(scope, *statements)
+        except ConnectionLost:
+            if not prepared.read_only:
+                raise
+        except DatabaseError as error:
+            if not prepared.read_only or error.sqlstate != _SHUTDOWN:
+                raise
+        return await db.run_all(scope, *statements)
+    begin = f"begin isolation level {_ISOLATION[isolation]}" if isolation in _ISOLATION else "begin"
+    async with db.transaction(scope, begin) as transaction:
+        results = await transaction.run_all(*statements)
+        if check is not None:
+            check(results)
+        if rollback:
+            transaction.rollback()
+            await transaction.run(_IMMEDIATE)
+    return results
+
+
+_ISOLATION: Final = {
+    "serializable": "serializable",
+    "repeatable read": "repeatable read",
+    "read committed": "read committed",
+    "read uncommitted": "read uncommitted",
+}

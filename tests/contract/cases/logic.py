@@ -1,0 +1,66 @@
+"""Boolean groups (section 6)."""
+
+from tests.contract.case import Case, ids, refused
+
+CASES = [
+    ids("or", "ships", "or=(id.eq.1,built.lt.1990)", [1, 3]),
+    ids("and", "ships", "and=(id.gt.1,id.lt.4)", [2, 3]),
+    ids("not.or", "ships", "not.or=(id.eq.1,id.eq.2)", [3, 4, 5]),
+    ids("not.and", "ships", "not.and=(id.gt.1,id.lt.4)", [1, 4, 5]),
+    ids("groups nest", "ships", "or=(id.eq.1,and(built.gt.2000,not.or(active.is.null,id.in.(2,3))))", [1, 5]),
+    ids("a negated member", "ships", "and=(kind.not.eq.tug,active.is.true)", [1, 5]),
+    ids("two or groups are both needed", "ships", "or=(id.eq.1,id.eq.2)&or=(kind.eq.tug,kind.eq.tanker)", [2]),
+    ids("a group beside a filter", "ships", "active=is.true&or=(id.eq.1,id.eq.3)", [1]),
+    ids("a list inside a group", "ships", "or=(id.in.(1,2),name.eq.Comet)", [1, 2, 3]),
+    ids("a quoted list inside a group", "ships", 'or=(name.in.("Aurora","Comet"),id.eq.5)', [1, 3, 5]),
+    ids("quoted values", "ships", 'or=(berth.adj."[9,10)",id.eq.1)', [1, 4, 5]),
+    Case("a quoted comma", 'GET /pairs?select=a&or=(b.eq."a,b",b.eq.two)&order=a', json=[{"a": 2}, {"a": 3}]),
+    Case("a quoted bracket", 'GET /pairs?select=a&or=(b.eq."paren(s)",b.eq.two)&order=a', json=[{"a": 2}, {"a": 4}]),
+    Case("an escaped quote", r'GET /pairs?select=a&or=(b.eq."\"quoted\"")', json=[{"a": 5}]),
+    ids("a bare array", "ships", "or=(tags.cs.{fast,blue},id.eq.2)", [1, 2]),
+    ids("json paths", "ships", "or=(specs->>crew.eq.12,specs->engine->>kw.eq.2500)", [1, 2]),
+    ids("json arrows compare json", "ships", "and=(specs->crew.gt.5,specs->crew.lt.10)", [3]),
+    ids("any inside a group", "ships", "or=(name.like(any).{A*,B*},id.eq.5)", [1, 2, 5]),
+    ids("full text inside a group", "notices", "or=(search.fts(english).fog,search.plfts(german).schiff)", [1, 3]),
+    ids("is inside a group", "ships", "or=(kind.is.null,active.is.false)", [3, 4]),
+    ids("isdistinct inside a group", "ships", "and=(kind.isdistinct.tug,kind.isdistinct.ferry)", [3, 4, 5]),
+    ids("spaces between members", "ships", "or=(id.eq.1, id.eq.2)", [1, 2]),
+    ids("a computed column inside a group", "ships", "or=(initial.eq.A,initial.eq.C)", [1, 3]),
+    Case(
+        "a quoted column name",
+        'GET /Odd Names?select=Id&or=("a.b".eq.dot,"x y".eq.none)',
+        json=[{"Id": 1}],
+    ),
+    Case("and filters a column named like a keyword", "GET /Odd Names?select=Id&and=(order.eq.3)", json=[{"Id": 1}]),
+    Case(
+        "a group on an embed",
+        "GET /ships?select=id,sailors(id)&sailors.or=(rank.eq.mate,rank.eq.deckhand)&id=eq.1&sailors.order=id",
+        json=[{"id": 1, "sailors": [{"id": 2}, {"id": 3}]}],
+    ),
+    Case(
+        "a negated group on an embed",
+        "GET /ships?select=id,sailors(id)&sailors.not.or=(rank.eq.mate,rank.eq.deckhand)&id=eq.1",
+        json=[{"id": 1, "sailors": [{"id": 1}]}],
+    ),
+    Case(
+        "an embed's absence in a group",
+        "GET /ships?select=id,passports(),sailors()&or=(passports.not.is.null,sailors.not.is.null)&order=id",
+        json=[{"id": 1}, {"id": 2}, {"id": 3}],
+    ),
+    Case(
+        "an embed's absence beside a column",
+        "GET /ships?select=id,sailors()&or=(sailors.not.is.null,id.eq.5)&order=id",
+        json=[{"id": 1}, {"id": 2}, {"id": 5}],
+    ),
+    refused(
+        "an empty group",
+        "GET /ships?or=()",
+        400,
+        "PGRST100",
+        message='"failed to parse logic tree (())" (line 1, column 4)',
+    ),
+    refused("no brackets", "GET /ships?or=id.eq.1", 400, "PGRST100"),
+    refused("a bracket too few", "GET /ships?or=(id.eq.1,name.eq.x", 400, "PGRST100"),
+    refused("an unknown operator in a group", "GET /ships?or=(id.same.1)", 400, "PGRST100"),
+    refused("a member without a value", "GET /ships?or=(id)", 400, "PGRST100"),
+]

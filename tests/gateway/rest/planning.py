@@ -1,0 +1,48 @@
+"""Requests to prepared statements, without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gateway.catalog.model import SchemaCache
+from gateway.http import Request
+from gateway.rest.endpoint import RestService
+from gateway.rest.prepare import Prepared
+from gateway.rest.request import ApiRequest, HeaderMemory, parse_request
+from gateway.rest.types import Payload
+from gateway.settings import Settings
+from gateway.statement import Statement
+
+ROLE = "anon"
+
+
+def asked_of(request: Request, settings: Settings, cache: SchemaCache) -> ApiRequest:
+    return parse_request(request, HeaderMemory(cache.timezones).parsed(request.headers), settings)
+
+
+def request_of(method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Request:
+    path, _, query = target.partition("?")
+    raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
+    return Request(method, path, query, raw, body)
+
+
+class Planner:
+    """Plans requests as the service does."""
+
+    def __init__(self, cache: SchemaCache, settings: Settings) -> None:
+        self.cache = cache
+        self.settings = settings
+        self._service = RestService(settings, None, lambda: cache)  # type: ignore[arg-type]  # no statement is run
+
+    def prepared(self, request: Request) -> tuple[ApiRequest, Payload | None, Prepared]:
+        asked = asked_of(request, self.settings, self.cache)
+        payload, form = self._service._payload(request, asked, self.cache)
+        return asked, payload, self._service._prepared(asked, payload, form, self.cache)
+
+    def statement(
+        self, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> Statement:
+        """The statement that a request runs."""
+        asked, payload, prepared = self.prepared(request_of(method, target, body, headers))
+        values = [payload.raw if payload else None, str(asked.range.offset), *asked.scanned.literals]
+        return prepared.main.fill(values)
