@@ -1,0 +1,1 @@
+"""The auth API: sign-in, sessions, users, second factors, admin calls; see `service.AuthService`."""

@@ -1,0 +1,194 @@
+"""The signed-in user's own account: read it, change it, leave it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from gateway.auth import audit, errors, links, people, records, render, users
+from gateway.auth.call import Call, read_challenge, read_email, read_phone
+from gateway.auth.core import Core
+from gateway.auth.credentials import demand_strength, password_changes, password_notice
+from gateway.auth.flows import email_change_links
+from gateway.auth.types import moment_of
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Statement, Value
+
+FRESH: Final = 86_400  # seconds after signing in during which a password may be changed without more proof
+_RECOVERED: Final = frozenset({"otp", "recovery", "magiclink", "invite", "email/signup"})
+
+
+async def get_user(core: Core, call: Call) -> Response:
+    """GET /user."""
+    _demand_audience(core, call)
+    return render.json_response(render.user(call.user))
+
+
+async def logout(core: Core, call: Call) -> Response:
+    """POST /logout?scope=local|global|others."""
+    scope = call.query.get("scope") or "global"
+    if scope not in ("global", "local", "others"):
+        raise errors.invalid(f'Unsupported logout scope "{scope}"')
+    user, session = call.user, call.session
+    if session is None or scope == "global":
+        ending = records.delete_of_user(user.id)
+    elif scope == "local":
+        ending = records.delete(session.id)
+    else:
+        ending = records.delete_of_user(user.id, but=session.id)
+    await core.run(ending, audit.record("logout", call.actor, call.origin, call.now, traits={"scope": scope}))
+    return Response(204)
+
+
+async def reauthenticate(core: Core, call: Call) -> Response:
+    """GET /reauthenticate: mail a code that proves the user is still there."""
+    user = call.user
+    if not user.email:
+        raise errors.invalid("Reauthentication requires the user to have an email or a phone number")
+    if user.email_confirmed_at is None:
+        raise ApiError(errors.REAUTHENTICATE_UNCONFIRMED)
+    await links.demand_mail(core, call, "reauthentication", user.email)
+    link = links.new_link(core, "reauthentication_token", "reauthentication", user.email, core.site_url)
+    await core.run(
+        *links.store_link(core, user.id, link, call.now),
+        links.mail_link(core, "reauthentication", link, redirect_to="", data=user.user_metadata),
+        audit.record("user_reauthenticate_requested", call.actor, call.origin, call.now),
+    )
+    return render.json_response({})
+
+
+@dataclass(slots=True)
+class _Changes:
+    """What a PUT /user will do, all at once."""
+
+    columns: dict[str, Value] = field(default_factory=dict)
+    statements: list[Statement] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+
+async def update_user(core: Core, call: Call) -> Response:
+    """PUT /user: password, metadata, e-mail address."""
+    _demand_audience(core, call)
+    user, body = call.user, call.body
+    email = read_email(body.text("email")) if body.text("email") else ""
+    phone = read_phone(body.text("phone")) if body.text("phone") else ""
+    password, data = body.text("password"), body.table("data")
+    if body.table("app_metadata") is not None:
+        raise ApiError(errors.NOT_ADMIN_METADATA)
+    if user.is_sso_user:
+        for value, what in ((email, "email"), (phone, "phone"), (password, "password")):
+            if value:
+                raise ApiError(errors.USER_SSO_MANAGED, what=what)
+    if user.is_anonymous and password and not (email or phone or user.email or user.phone):
+        reason = "Updating password of an anonymous user without an email or phone is not allowed"
+        raise ApiError(errors.VALIDATION_FAILED_422, reason=reason)
+    if phone and phone != user.phone and not core.settings.phone_enabled:
+        raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
+    changes = _Changes()
+    if password:
+        await _change_password(core, call, password, changes)
+    if data is not None:
+        call.user = user = replace(user, user_metadata=users.merged(user.user_metadata, data))
+        changes.columns["raw_user_meta_data"] = users.json_text(user.user_metadata)
+        changes.names.append("data")
+    if email and email != user.email:
+        await _change_email(core, call, email, changes)
+    if phone and phone != user.phone:
+        await _change_phone(core, call, phone, changes)
+    if changes.columns:
+        changes.statements.insert(0, users.update(user.id, changes.columns, call.now))
+    if changes.names:
+        traits = {"changed": changes.names}
+        changes.statements.append(audit.record("user_modified", call.actor, call.origin, call.now, traits=traits))
+    if changes.statements:
+        await core.run(*changes.statements)
+    return render.json_response(render.user(await core.reload(user.id)))
+
+
+async def _change_password(core: Core, call: Call, password: str, changes: _Changes) -> None:
+    user = call.user
+    await demand_strength(core, password)
+    if user.has_verified_factor and (call.session is None or call.session.aal == "aal1"):
+        raise ApiError(errors.INSUFFICIENT_AAL)
+    await _demand_proof(core, call)
+    if user.password is not None and await core.hasher.verify(password, user.password):
+        raise ApiError(errors.SAME_PASSWORD)
+    columns, statements = password_changes(user, await core.hasher.make(password), call.now)
+    changes.columns.update(columns)
+    changes.statements += statements
+    changes.statements += [
+        records.delete_of_user(user.id, but=call.session.id if call.session is not None else None),
+        audit.record("user_updated_password", call.actor, call.origin, call.now),
+        *await password_notice(core, user),
+    ]
+    changes.names.append("password")
+
+
+async def _demand_proof(core: Core, call: Call) -> None:
+    """A new password needs the current one, a mailed code, or a session that is not old.
+
+    Somebody who came by a link forgot the password: the link is the proof.
+    """
+    user, session, body = call.user, call.session, call.body
+    current, nonce = body.text("current_password"), body.text("nonce")
+    if user.password is None:
+        return
+    by_link = session is not None and any(method in _RECOVERED for method, _ in session.amr)
+    if core.settings.update_password_current and not by_link and not current:
+        raise ApiError(errors.CURRENT_PASSWORD_REQUIRED)
+    if current:
+        if not await core.hasher.verify(current, user.password):
+            raise ApiError(errors.CURRENT_PASSWORD_INVALID)
+        return
+    if not core.settings.update_password_reauthentication:
+        return
+    if nonce:
+        await _demand_nonce(core, call, nonce)
+        return
+    if session is None or call.now - session.created_at.timestamp() > FRESH:
+        raise ApiError(errors.REAUTHENTICATION_NEEDED)
+
+
+async def _demand_nonce(core: Core, call: Call, nonce: str) -> None:
+    found = links.read_found(
+        (await core.run(links.take_code(core, ("reauthentication_token",), call.user.email or "", nonce)))[0]
+    )
+    is_expired = found is not None and found.is_expired(call.now, core.settings.mailer_otp_exp)
+    if found is None or found.user.id != call.user.id or is_expired:
+        raise ApiError(errors.REAUTHENTICATION_NOT_VALID)
+
+
+async def _change_email(core: Core, call: Call, email: str, changes: _Changes) -> None:
+    """Begin a change of address: it takes effect when the mailed links are followed."""
+    user, settings = call.user, core.settings
+    other = await core.find(users.by_email(email, user.aud))
+    if other is not None and other.id != user.id:
+        raise ApiError(errors.EMAIL_EXISTS)
+    changes.names.append("email")
+    if settings.mailer_autoconfirm:
+        changes.statements += people.change_email(user, email, call.now)
+        return
+    challenge = read_challenge(call.body)
+    await links.demand_mail(core, call, "email_change", email)
+    if challenge is not None:
+        changes.statements.append(people.begin_flow(user.id, "email_change", challenge, call.now))
+    changes.columns.update({"email_change": email, "email_change_confirm_status": "0"})
+    changes.statements += email_change_links(core, call, user, email, challenge is not None)
+
+
+async def _change_phone(core: Core, call: Call, phone: str, changes: _Changes) -> None:
+    user = call.user
+    other = await core.find(users.by_phone(phone, user.aud))
+    if other is not None and other.id != user.id:
+        raise ApiError(errors.PHONE_EXISTS)
+    if not core.settings.sms_autoconfirm:
+        raise ApiError(errors.SMS_SEND_FAILED)
+    changes.names.append("phone")
+    changes.columns.update({"phone": phone, "phone_confirmed_at": moment_of(call.now).isoformat()})
+    changes.columns["is_anonymous"] = "false"
+
+
+def _demand_audience(core: Core, call: Call) -> None:
+    if call.claims.get("aud") not in (None, core.audience(call)):
+        raise errors.invalid("Token audience doesn't match request audience")

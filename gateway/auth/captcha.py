@@ -1,0 +1,55 @@
+"""The CAPTCHA hook: Turnstile or hCaptcha, asked before an account is tried, made or mailed."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import httpx
+
+from gateway.auth import errors
+from gateway.auth.call import Call
+from gateway.auth.core import Core
+from gateway.errors import ApiError
+
+log = logging.getLogger("gateway.auth")
+
+SERVICES: Final = {
+    "turnstile": "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+    "hcaptcha": "https://hcaptcha.com/siteverify",
+}
+
+
+async def demand_human(core: Core, call: Call) -> None:
+    """Check the answer in `gotrue_meta_security.captcha_token`, where settings ask for one.
+
+    Admin calls need none. Raises ApiError captcha_failed; an unreachable service lets nobody through.
+    """
+    settings = core.settings
+    if not settings.captcha_enabled or _is_admin(core, call):
+        return
+    security = call.body.table("gotrue_meta_security") or {}
+    answer = security.get("captcha_token")
+    if not isinstance(answer, str) or not answer.strip():
+        raise ApiError(errors.CAPTCHA_FAILED, reason="no captcha response (captcha_token) found in request")
+    fields = {"secret": settings.captcha_secret, "response": answer.strip()}
+    if call.origin.address is not None:
+        fields["remoteip"] = call.origin.address
+    url = settings.captcha_url or SERVICES[settings.captcha_provider]
+    try:
+        async with httpx.AsyncClient(timeout=8) as client:
+            result = (await client.post(url, data=fields)).raise_for_status().json()
+    except (httpx.HTTPError, ValueError) as error:
+        log.error("the captcha service cannot be asked: %s", error)
+        raise ApiError(errors.UNEXPECTED_FAILURE) from error
+    if not isinstance(result, dict) or result.get("success") is not True:
+        codes = result.get("error-codes") if isinstance(result, dict) else None
+        shown = ", ".join(str(code) for code in codes) if isinstance(codes, list) and codes else "not solved"
+        raise ApiError(errors.CAPTCHA_FAILED, reason=shown)
+
+
+def _is_admin(core: Core, call: Call) -> bool:
+    try:
+        return core.claims(call).get("role") in core.settings.jwt_admin_roles
+    except ApiError:
+        return False

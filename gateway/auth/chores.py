@@ -1,0 +1,105 @@
+"""What the auth service does by itself: follow the key file, note uses of API keys, clear away what has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from gateway.auth import limits
+from gateway.auth.core import Core
+from gateway.auth.types import moment_of
+from gateway.db import NO_SCOPE, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.statement import Statement
+
+log = logging.getLogger("gateway.auth")
+
+KEYS_EVERY: Final = 2.0  # seconds between looks at the key file
+USES_EVERY: Final = 60.0  # seconds between writes of key uses
+CLEAR_EVERY: Final = 3600.0  # seconds between clean-ups
+
+# Small batches that pass over locked rows, so that no sign-in ever waits for a clean-up.
+_DAY: Final = "now() - interval '1 day'"
+CLEAN_UP: Final = (
+    Statement(
+        "delete from auth.refresh_tokens where id in (select id from auth.refresh_tokens"
+        f" where revoked and updated_at < {_DAY} limit 500 for update skip locked)"
+    ),
+    Statement(
+        "delete from auth.flow_state where id in (select id from auth.flow_state"
+        f" where created_at < {_DAY} limit 500 for update skip locked)"
+    ),
+    Statement(
+        "delete from auth.one_time_tokens where id in (select id from auth.one_time_tokens"
+        " where created_at < timezone('utc', now()) - interval '7 days' limit 500 for update skip locked)"
+    ),
+    Statement(
+        "delete from auth.mfa_challenges where id in (select id from auth.mfa_challenges"
+        f" where created_at < {_DAY} limit 500 for update skip locked)"
+    ),
+    Statement(
+        "delete from auth.mfa_factors where id in (select id from auth.mfa_factors"
+        f" where status = 'unverified' and created_at < {_DAY} limit 500 for update skip locked)"
+    ),
+    Statement(
+        "delete from auth.sessions where id in (select id from auth.sessions"
+        " where not_after < now() - interval '3 days' limit 500 for update skip locked)"
+    ),
+    Statement(
+        "delete from auth.users where id in (select id from auth.users"
+        " where is_anonymous and created_at < now() - interval '30 days' limit 100 for update skip locked)"
+    ),
+    limits.CLEAN_UP,
+)
+
+
+async def tend(core: Core, on_keys_changed: Callable[[], None]) -> None:
+    """Do the chores until cancelled; none of them may end the others."""
+    waited = {"uses": 0.0, "clear": CLEAR_EVERY - 60}
+    while True:
+        await asyncio.sleep(KEYS_EVERY)
+        poll_keys(core, on_keys_changed)
+        for name, period, chore in (("uses", USES_EVERY, write_uses), ("clear", CLEAR_EVERY, clear)):
+            waited[name] += KEYS_EVERY
+            if waited[name] >= period:
+                waited[name] = 0.0
+                try:
+                    await chore(core)
+                except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+                    log.warning("auth chore %s failed, it will be tried again: %s", name, error)
+
+
+def poll_keys(core: Core, on_keys_changed: Callable[[], None]) -> None:
+    """Take over what `gateway keys` changed."""
+    try:
+        if core.keys.poll(core.settings):
+            on_keys_changed()
+            log.info("keys have changed")
+    except (OSError, ValueError) as error:
+        log.error("the key file cannot be read, the keys stay as they were: %s", error)
+
+
+async def write_uses(core: Core) -> None:
+    """Write when each API key was last used."""
+    uses, core.keys.uses = core.keys.uses, {}
+    statements = [
+        Statement(
+            "insert into gateway.api_key_uses (id, last_used_at) values ($1, $2) on conflict (id) do update"
+            " set last_used_at = greatest(gateway.api_key_uses.last_used_at, excluded.last_used_at)",
+            (key_id, moment_of(used).isoformat()),
+        )
+        for key_id, used in sorted(uses.items())
+    ]
+    if statements:
+        await core.run(*statements)
+
+
+async def clear(core: Core) -> None:
+    """Clear away what has ended, a batch at a time."""
+    for statement in CLEAN_UP:
+        while True:
+            result = await core.db.run(NO_SCOPE, statement)
+            count = int(result.tag.rpartition(" ")[2] or 0)
+            if count < 100:
+                break

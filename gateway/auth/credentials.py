@@ -1,0 +1,74 @@
+"""New passwords: whether they are good enough, and all that changes with one."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+
+import httpx
+
+from gateway.auth import errors, users
+from gateway.auth.core import Core
+from gateway.auth.mailer import QUEUE_EXISTS, Mail
+from gateway.auth.passwords import too_long
+from gateway.auth.types import User
+from gateway.statement import Statement, Value
+
+log = logging.getLogger("gateway.auth")
+
+
+def demand_length(password: str) -> None:
+    """Refuse what bcrypt would cut. Raises ApiError validation_failed.
+
+    bcrypt reads the first 72 bytes (letters outside ASCII take two to four): a longer password would be no
+    stronger, and anything that began alike would open the account.
+    """
+    if too_long(password):
+        raise errors.invalid("Password cannot be longer than 72 characters")
+
+
+async def demand_strength(core: Core, password: str) -> None:
+    """Refuse a new password that breaks the rules. Raises ApiError validation_failed or weak_password."""
+    demand_length(password)
+    faults = core.rules.broken(password)
+    if not faults and core.settings.password_hibp_enabled and await _is_leaked(core, password):
+        message = "Password is known to be weak and easy to guess, please choose a different one."
+        faults.append(("pwned", message))
+    if faults:
+        raise errors.weak_password(tuple(reason for reason, _ in faults), tuple(message for _, message in faults))
+
+
+async def _is_leaked(core: Core, password: str) -> bool:
+    """Ask the leak service with the first five digits of the hash; the password does not leave the server."""
+    digest = hashlib.sha1(password.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest().upper()
+    url = core.settings.password_hibp_url.rstrip("/") + "/" + digest[:5]
+    try:
+        async with httpx.AsyncClient(timeout=5) as client:
+            response = await client.get(url, headers={"add-padding": "true"})
+            response.raise_for_status()
+    except httpx.HTTPError as error:
+        log.warning("the leaked-password service cannot be reached: %s", error)
+        return core.settings.password_hibp_fail_closed
+    for line in response.text.splitlines():
+        suffix, _, count = line.strip().partition(":")
+        if suffix == digest[5:]:
+            return count != "0"
+    return False
+
+
+def password_changes(user: User, hashed: str, now: float) -> tuple[dict[str, Value], list[Statement]]:
+    """Columns and statements of a new password: earlier codes end, and so does a one-time password's mark."""
+    columns: dict[str, Value] = {"encrypted_password": hashed}
+    if "must_change_password" in user.app_metadata:
+        columns["raw_app_meta_data"] = users.json_text(users.merged(user.app_metadata, {"must_change_password": None}))
+    return columns, list(users.clear_tokens(user.id))
+
+
+async def password_notice(core: Core, user: User) -> list[Statement]:
+    """The mail that tells a user of the change. Without a job queue the change happens all the same."""
+    if not user.email:
+        return []
+    if (await core.run(QUEUE_EXISTS))[0].value != b"t":
+        log.warning("the notice of a changed password is not sent: function jobs.enqueue_mail is missing")
+        return []
+    return [core.mail(Mail("password_changed", user.email, {"SiteURL": core.site_url, "Data": user.user_metadata}))]

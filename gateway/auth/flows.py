@@ -1,0 +1,184 @@
+"""Requests that send a link: recovery, sign-in by mail, and both once more."""
+
+from __future__ import annotations
+
+from gateway.auth import audit, errors, limits, links, people, users
+from gateway.auth.audit import Actor
+from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
+from gateway.auth.captcha import demand_human
+from gateway.auth.core import Core
+from gateway.auth.render import json_response
+from gateway.auth.signup import make, send_confirmation
+from gateway.auth.types import User
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Statement
+
+
+async def recover(core: Core, call: Call) -> Response:
+    """POST /recover: the same answer whether or not somebody has the address."""
+    if not core.settings.email_enabled:
+        raise ApiError(errors.EMAIL_SIGNUPS_DISABLED)
+    await demand_human(core, call)
+    await core.take("recover", limits.per(core.settings.rate_limit_otp, 300), call)
+    if not call.body.text("email"):
+        raise errors.invalid("Password recovery requires an email")
+    email = read_email(call.body.text("email"))
+    call.actor = Actor(name=email)
+    challenge = read_challenge(call.body)
+    user = await core.find(users.by_email(email, core.audience(call)))
+    await links.demand_mail(core, call, "recovery", email, is_sent=user is not None)
+    if user is not None:
+        await _send(core, call, user, email, "recovery", "recovery", challenge)
+    else:
+        await core.run(
+            audit.record(
+                "user_recovery_requested", call.actor, call.origin, call.now,
+                outcome="failure", error_code="user_not_found",
+            )
+        )  # fmt: skip
+    return json_response({})
+
+
+async def otp(core: Core, call: Call) -> Response:
+    """POST /otp: a code by mail."""
+    body = call.body
+    if body.text("email") and body.text("phone"):
+        raise errors.invalid("Only an email address or phone number should be provided")
+    if body.text("phone"):
+        if not core.settings.phone_enabled:
+            raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
+        read_phone(body.text("phone"))
+        raise ApiError(errors.SMS_SEND_FAILED)
+    if not body.text("email"):
+        raise errors.invalid("One of email or phone must be set")
+    return await _mail_sign_in(core, call, "otp", create=body.flag("create_user", True))
+
+
+async def magic_link(core: Core, call: Call) -> Response:
+    """POST /magiclink: a link by mail."""
+    if not call.body.text("email"):
+        raise errors.invalid("Password recovery requires an email")
+    return await _mail_sign_in(core, call, "magiclink", create=True)
+
+
+async def _mail_sign_in(core: Core, call: Call, kind: str, create: bool) -> Response:
+    settings = core.settings
+    if not settings.email_enabled or not settings.magic_links_enabled:
+        raise ApiError(errors.MAGIC_LINKS_DISABLED)
+    await demand_human(core, call)
+    await core.take(kind, limits.per(settings.rate_limit_otp, 300), call)
+    email = read_email(call.body.text("email"))
+    call.actor = Actor(name=email)
+    challenge = read_challenge(call.body)
+    data = call.body.table("data") or {}
+    user = await core.find(users.by_email(email, core.audience(call)))
+    if user is None:
+        if not create:
+            raise ApiError(errors.OTP_DISABLED)
+        if settings.disable_signup:
+            raise ApiError(errors.SIGNUP_DISABLED)
+    if user is not None and user.confirmed_at is not None:
+        await links.demand_mail(core, call, "magiclink", email)
+        await _send(core, call, user, email, "magic_link", "magiclink", challenge)
+        return json_response({})
+    if not settings.mailer_autoconfirm:
+        hashed = await people.unknown_password(core)
+        await send_confirmation(core, call, email, user, hashed, data, challenge)
+        return json_response({})
+    await links.demand_mail(core, call, "magiclink", email)
+    if user is None:
+        hashed = await people.unknown_password(core)
+        user_id, statements = people.new_user(
+            core, aud=core.audience(call), now=call.now, email=email, hashed=hashed, data=data, confirmed=True
+        )
+        row = audit.record("user_signedup", Actor(user_id, email), call.origin, call.now)
+        await make(core, [*statements, row])
+        user = await core.reload(user_id)
+    await _send(core, call, user, email, "magic_link", "magiclink", challenge)
+    return json_response({})
+
+
+async def _send(
+    core: Core,
+    call: Call,
+    user: User,
+    email: str,
+    template: str,
+    verification: str,
+    challenge: tuple[str, str] | None,
+) -> None:
+    """Store a recovery token and queue its mail."""
+    redirect_to = core.redirect_to(call)
+    link = links.new_link(core, "recovery_token", verification, email, redirect_to, pkce=challenge is not None)
+    statements: list[Statement] = [*links.store_link(core, user.id, link, call.now)]
+    if challenge is not None:
+        statements.append(people.begin_flow(user.id, verification, challenge, call.now))
+    call.actor = actor_of(user)
+    statements.append(links.mail_link(core, template, link, redirect_to=redirect_to, data=user.user_metadata))
+    statements.append(
+        audit.record("user_recovery_requested", call.actor, call.origin, call.now, traits={"kind": verification})
+    )
+    await core.run(*statements)
+
+
+async def resend(core: Core, call: Call) -> Response:
+    """POST /resend: a confirmation once more; the same answer when there is nothing to send."""
+    body = call.body
+    kind = body.text("type")
+    if kind not in ("signup", "email_change", "sms", "phone_change"):
+        raise errors.invalid("Missing one of these types: signup, email_change, sms, phone_change")
+    if body.text("email") and body.text("phone"):
+        raise errors.invalid("Only an email address or phone number should be provided.")
+    if kind in ("sms", "phone_change"):
+        if not body.text("phone"):
+            raise errors.invalid("Type provided requires a phone number")
+        if not core.settings.phone_enabled:
+            raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
+        read_phone(body.text("phone"))
+        return json_response({})
+    if not body.text("email"):
+        raise errors.invalid("Type provided requires an email address")
+    if not core.settings.email_enabled:
+        raise ApiError(errors.EMAIL_SIGNUPS_DISABLED)
+    await demand_human(core, call)
+    await core.take("resend", limits.per(core.settings.rate_limit_otp, 300), call)
+    email = read_email(body.text("email"))
+    call.actor = Actor(name=email)
+    challenge = read_challenge(body)
+    user = await core.find(users.by_email(email, core.audience(call)))
+    if kind == "signup":
+        if user is None or user.confirmed_at is not None:
+            await links.demand_mail(core, call, "confirmation", email, is_sent=False)
+        else:
+            await send_confirmation(core, call, email, user, "", user.user_metadata, challenge)
+    elif user is None or user.new_email is None:
+        await links.demand_mail(core, call, "email_change", email, is_sent=False)
+    else:
+        await links.demand_mail(core, call, "email_change", user.new_email)
+        await core.run(
+            *email_change_links(core, call, user, user.new_email, challenge is not None),
+            *([people.begin_flow(user.id, "email_change", challenge, call.now)] if challenge else []),
+            audit.record("user_modified", actor_of(user), call.origin, call.now, traits={"resent": "email_change"}),
+        )
+    return json_response({})
+
+
+def email_change_links(core: Core, call: Call, user: User, email: str, pkce: bool) -> list[Statement]:
+    """Tokens and mails of a change of address: to the new one, and to the current one where both must agree."""
+    redirect_to = core.redirect_to(call)
+    targets = [("email_change_token_new", email)]
+    statements: list[Statement] = []
+    if core.settings.mailer_secure_email_change and user.email:
+        targets.append(("email_change_token_current", user.email))
+    else:
+        statements += users.clear_token(user.id, "email_change_token_current")
+    for token_type, recipient in targets:
+        link = links.new_link(core, token_type, "email_change", recipient, redirect_to, pkce=pkce)
+        statements += links.store_link(core, user.id, link, call.now)
+        statements.append(
+            links.mail_link(
+                core, "email_change", link, redirect_to=redirect_to, data=user.user_metadata, new_email=email
+            )
+        )
+    return statements

@@ -1,0 +1,118 @@
+"""POST /token: what is offered (a password, a refresh token, a code) against a session."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from gateway.auth import errors, limits, oauth, pkce, refresh, users
+from gateway.auth.audit import Actor
+from gateway.auth.call import Call, read_email, read_phone
+from gateway.auth.captcha import demand_human
+from gateway.auth.core import Core, Issued
+from gateway.auth.types import User
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Statement
+
+TURN_WITHIN: Final = 60.0  # seconds that a sign-in may wait for its turn, and then take
+
+
+async def token(core: Core, call: Call) -> Response:
+    """POST /token?grant_type=…: one handler for each grant."""
+    grant = GRANTS.get(call.query.get("grant_type", ""))
+    if grant is None:
+        raise ApiError(errors.UNSUPPORTED_GRANT)
+    return await core.session_response(await grant(core, call), call)
+
+
+async def password(core: Core, call: Call) -> Issued:
+    """Sign in with an address or number and a password.
+
+    Unknown, without a password, wrong, banned: one answer, after one hash. The limits are looked at where the
+    hash is computed, so that many guesses at once are counted one after the other.
+    """
+    name, lookup = _account(core, call)
+    await demand_human(core, call)
+    given = call.body.text("password")
+    subject = f"{name}\0{call.origin.address or ''}"
+    anywhere, here = core.secret.name("account", name), core.secret.name("account", subject)
+    known = "known:" + core.secret.name("place", subject)
+    bucket = limits.per(core.settings.rate_limit_token_refresh, 300, 30)
+    address = core.limit_name("password", call.origin)
+
+    # A rush of sign-ins waits its turn rather than failing; the turn itself is short.
+    call.allow(TURN_WITHIN)
+    async with core.hasher.slot():
+        call.allow(TURN_WITHIN)
+        full, is_known, waits_anywhere, waits_here, found = await core.run(
+            limits.peek(address or "", bucket, call.now),
+            limits.remembered(known, call.now),
+            limits.blocked((anywhere,), call.now),
+            limits.blocked((here,), call.now),
+            lookup,
+        )
+        if address is not None and limits.holds(full):
+            raise ApiError(errors.OVER_REQUEST_LIMIT)
+        counted = here if limits.holds(is_known) else anywhere
+        if core.settings.auth_account_limits and limits.holds(waits_here if counted == here else waits_anywhere):
+            raise ApiError(errors.OVER_REQUEST_LIMIT)
+        user = users.read(found)
+        banned = user is not None and user.is_banned(call.now)
+        if banned and core.settings.auth_reveal_bans:
+            raise ApiError(errors.SIGN_IN_BANNED)
+        matched = await core.hasher.verify(given, user.password if user is not None else None)
+        if user is None or banned or not matched:
+            misses = [limits.miss(counted, call.now)] if core.settings.auth_account_limits else []
+            if address is not None:
+                misses.append(limits.take(address, bucket, call.now))
+            if misses:
+                await core.run(*misses)
+            raise ApiError(errors.INVALID_CREDENTIALS)
+    _demand_confirmed(user, name)
+    issued = await core.sign_in(
+        user,
+        "password",
+        call,
+        also=(limits.forget((anywhere, here)), limits.remember(known, call.now)),
+        traits={"provider": "phone" if name == user.phone else "email"},
+    )
+    weak = tuple(core.rules.broken(given))
+    if user.app_metadata.get("must_change_password") is True:
+        weak = (*weak, ("one_time", "This password was made for the first sign-in only, please choose your own."))
+    return Issued(issued.user, issued.session, issued.refresh_token, weak)
+
+
+def _account(core: Core, call: Call) -> tuple[str, Statement]:
+    """The name that an attempt is counted under, and the statement that finds the user."""
+    email, phone = call.body.text("email"), call.body.text("phone")
+    if email and phone:
+        raise errors.invalid("Only an email address or phone number should be provided on login.")
+    if not email and not phone:
+        raise errors.invalid("missing email or phone")
+    call.actor = Actor(name=email or phone)
+    aud = core.audience(call)
+    if email:
+        if not core.settings.email_enabled:
+            raise ApiError(errors.EMAIL_LOGINS_DISABLED)
+        address = read_email(email)
+        return address, users.by_email(address, aud)
+    if not core.settings.phone_enabled:
+        raise ApiError(errors.PHONE_LOGINS_DISABLED)
+    number = read_phone(phone)
+    return number, users.by_phone(number, aud)
+
+
+def _demand_confirmed(user: User, name: str) -> None:
+    if name == user.phone and user.phone_confirmed_at is None:
+        raise ApiError(errors.PHONE_NOT_CONFIRMED)
+    if name == user.email and user.email_confirmed_at is None:
+        raise ApiError(errors.EMAIL_NOT_CONFIRMED)
+
+
+GRANTS: Final[Mapping[str, Callable[[Core, Call], Awaitable[Issued]]]] = {
+    "password": password,
+    "refresh_token": refresh.refresh,
+    "pkce": pkce.exchange,
+    "id_token": oauth.id_token,
+}

@@ -1,0 +1,59 @@
+"""DELETE /user/identities/{id}: give up one of several ways of signing in."""
+
+from __future__ import annotations
+
+from gateway.auth import audit, errors, users
+from gateway.auth.call import Call, read_uuid
+from gateway.auth.core import Core
+from gateway.auth.render import json_response
+from gateway.auth.types import moment_of
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Value
+
+
+def demand_linking(core: Core) -> None:
+    """Refuse where users may not link identities. Raises ApiError manual_linking_disabled."""
+    if not core.settings.manual_linking_enabled:
+        raise ApiError(errors.MANUAL_LINKING_DISABLED)
+
+
+async def unlink(core: Core, call: Call) -> Response:
+    """Remove an identity; the address is taken from those that stay."""
+    demand_linking(core)
+    user = call.user
+    wanted = read_uuid(call.params["identity_id"])
+    if wanted is None:
+        raise ApiError(errors.VALIDATION_FAILED_404, reason="identity_id must be an UUID")
+    if len(user.identities) <= 1:
+        raise ApiError(errors.SINGLE_IDENTITY)
+    gone = next((item for item in user.identities if item.id == wanted), None)
+    if gone is None:
+        raise ApiError(errors.IDENTITY_NOT_FOUND)
+    rest = [item for item in user.identities if item.id != wanted]
+    email = next((item.email for item in rest if item.provider == "email" and item.email), None) or next(
+        (item.email for item in rest if item.email), None
+    )
+    columns: dict[str, Value] = {}
+    if email != user.email:
+        if email is not None:
+            other = await core.find(users.by_email(email, user.aud))
+            if other is not None and other.id != user.id:
+                raise ApiError(errors.IDENTITY_EMAIL_CONFLICT)
+        verified = any(item.email == email and item.data.get("email_verified") for item in rest)
+        columns["email"] = email
+        columns["email_confirmed_at"] = moment_of(call.now).isoformat() if verified else None
+    providers = sorted({item.provider for item in rest})
+    app = {**user.app_metadata, "providers": providers}
+    if app.get("provider") not in providers:
+        app["provider"] = providers[0]
+    columns["raw_app_meta_data"] = users.json_text(app)
+    await core.run(
+        users.delete_identity(gone.id),
+        users.update(user.id, columns, call.now),
+        audit.record(
+            "identity_unlinked", call.actor, call.origin, call.now,
+            traits={"identity_id": gone.id, "provider": gone.provider},
+        ),
+    )  # fmt: skip
+    return json_response({})

@@ -1,0 +1,138 @@
+"""One-time codes and links: made, stored, mailed, found again. The rules of how often live here too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import orjson
+
+from gateway.auth import errors, limits, users
+from gateway.auth import tokens as codes
+from gateway.auth.call import Call
+from gateway.auth.core import Core
+from gateway.auth.mailer import Mail
+from gateway.auth.types import User, read_time
+from gateway.db import Result
+from gateway.errors import ApiError
+from gateway.statement import Statement
+
+PKCE_PREFIX: Final = "pkce_"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A code for a recipient. `token_type` is the kind that is stored, `verification` the word in the link."""
+
+    token_type: str
+    verification: str
+    recipient: str
+    code: str
+    hashed: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A stored token and whose it is."""
+
+    user: User
+    token_type: str
+    recipient: str
+    sent_at: datetime
+
+    def is_expired(self, now: float, lifetime: float) -> bool:
+        return now > self.sent_at.timestamp() + lifetime
+
+
+def new_link(
+    core: Core, token_type: str, verification: str, recipient: str, redirect_to: str, *, pkce: bool = False
+) -> Link:
+    """A fresh code and its link."""
+    code = codes.new_code(core.settings.mailer_otp_length)
+    hashed = (PKCE_PREFIX if pkce else "") + codes.hash_code(recipient, code)
+    query = urlencode({"token": hashed, "type": verification, "redirect_to": redirect_to})
+    return Link(token_type, verification, recipient, code, hashed, f"{core.external_url}/verify?{query}")
+
+
+def store_link(core: Core, user_id: str, link: Link, now: float) -> tuple[Statement, ...]:
+    """Keep a link's token: in a form that cannot be presented, unless settings ask for the original's."""
+    stored = link.hashed if core.settings.auth_plain_tokens else core.secret.stored(link.hashed)
+    return users.put_token(user_id, link.token_type, stored, link.recipient, now)
+
+
+def mail_link(
+    core: Core,
+    kind: str,
+    link: Link,
+    *,
+    redirect_to: str,
+    data: Mapping[str, Any],
+    to: str | None = None,
+    new_email: str = "",
+) -> Statement:
+    """The mail that carries a link and its code."""
+    values = {
+        "ConfirmationURL": link.url,
+        "Token": link.code,
+        "TokenHash": link.hashed,
+        "SiteURL": core.site_url,
+        "RedirectTo": redirect_to,
+        "NewEmail": new_email,
+        "Data": data,
+    }
+    return core.mail(Mail(kind, to or link.recipient, values))
+
+
+def take_code(core: Core, kinds: tuple[str, ...], recipient: str, code: str) -> Statement:
+    """Use up the token of a code that was sent to a recipient."""
+    hashed = codes.hash_code(recipient, code)
+    return _take(core, kinds, (hashed, PKCE_PREFIX + hashed))
+
+
+def take_hash(core: Core, kinds: tuple[str, ...], hashed: str) -> Statement:
+    """Use up the token of a link."""
+    return _take(core, kinds, (hashed,))
+
+
+def _take(core: Core, kinds: tuple[str, ...], hashes: tuple[str, ...]) -> Statement:
+    # Rows of a restored database hold the hash itself. What this server stores has a mark that no link may carry,
+    # so its own rows cannot be presented.
+    plain = [each for each in hashes if not codes.is_half_key(each)]
+    return users.take_token(kinds, [*(core.secret.stored(each) for each in hashes), *plain])
+
+
+def read_found(result: Result) -> Found | None:
+    if result.value is None:
+        return None
+    row = orjson.loads(result.value)
+    sent_at = read_time(row["token_sent_at"])
+    if sent_at is None:
+        return None
+    return Found(User.of(row), row["token_type"], row["token_relates_to"], sent_at)
+
+
+async def demand_mail(core: Core, call: Call, kind: str, recipient: str, *, is_sent: bool = True) -> None:
+    """Allow one mail of a kind to an address. Raises ApiError over_email_send_rate_limit.
+
+    For an address nobody has (`is_sent` false) the same answers are given at the same moments, so that they tell
+    nothing about who has an account.
+    """
+    await core.demand_queue()
+    name = core.secret.name(f"mail-{kind}", recipient)
+    wait = core.settings.smtp_max_frequency
+    if wait > 0 and not limits.holds((await core.run(limits.take_interval(name, wait, call.now)))[0]):
+        value = (await core.run(limits.age(name, call.now)))[0].value
+        seconds = max(1, math.ceil(wait - float(value or 0)))
+        raise ApiError(errors.MAIL_TOO_SOON, seconds=seconds)
+    quota = limits.per(core.settings.rate_limit_email_sent, 3600, core.settings.rate_limit_email_sent)
+    if is_sent:
+        allowed = limits.holds((await core.run(limits.take("mail", quota, call.now)))[0])
+    else:
+        allowed = not limits.holds((await core.run(limits.peek("mail", quota, call.now)))[0])
+    if not allowed:
+        raise ApiError(errors.MAIL_QUOTA)

@@ -1,0 +1,101 @@
+"""Mails of the auth API: a template and its values in, one row of the job queue out.
+
+The row is written in the transaction that stores the token, so a mail is sent if and only if its link works.
+Templates lie in `mails/` as `NAME.txt` (first line: the subject) and `NAME.html`; a folder named by
+GATEWAY_MAIL_TEMPLATES replaces them one by one. They use the original's placeholders, such as
+`{{ .ConfirmationURL }}`; values are escaped in HTML.
+"""
+
+from __future__ import annotations
+
+import html
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from gateway.settings import Settings
+from gateway.statement import Statement
+
+log = logging.getLogger("gateway.auth")
+
+TEMPLATES: Final = Path(__file__).parent / "mails"
+KINDS: Final = (
+    "confirmation",
+    "recovery",
+    "magic_link",
+    "invite",
+    "email_change",
+    "reauthentication",
+    "password_changed",
+)
+_PLACEHOLDER = re.compile(r"\{\{\s*\.(\w+)(?:\.(\w+))?\s*\}\}")
+
+QUEUE_EXISTS: Final = Statement(
+    "select to_regprocedure('jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text)') is not null"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail of a kind to one address. `values` fill the template's placeholders."""
+
+    kind: str
+    to: str
+    values: Mapping[str, Any]
+
+
+class Mailer:
+    """Renders templates to rows of the job queue."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._folder = Path(settings.mailer_templates) if settings.mailer_templates else None
+        self._site_name = settings.smtp_sender_name
+
+    def render(self, mail: Mail) -> dict[str, Any]:
+        """Payload of the queue: to, subject, text, html, reply_to, headers, kind."""
+        values = {"SiteName": self._site_name, "Email": mail.to, **mail.values}
+        subject, _, text = self._template(mail.kind, "txt").partition("\n")
+        body = self._template(mail.kind, "html")
+        layout = self._template("layout", "html")
+        return {
+            "to": [mail.to],
+            "subject": " ".join(_fill(subject.removeprefix("Subject:"), values).split()),
+            "text": _fill(text.lstrip("\n"), values),
+            "html": _fill(layout.replace("{{ .Content }}", body), values, escape=True),
+            "reply_to": None,
+            # Auto-replies and out-of-office notes would otherwise come back for every code that is sent.
+            "headers": {"Auto-Submitted": "auto-generated"},
+            "kind": f"auth.{mail.kind}",
+        }
+
+    def statement(self, mail: Mail) -> Statement:
+        """Put a mail into the queue."""
+        payload = orjson.dumps(self.render(mail)).decode()
+        return Statement("select jobs.enqueue_mail($1::jsonb, 10)", (payload,))
+
+    def _template(self, name: str, ending: str) -> str:
+        if self._folder is not None and (self._folder / f"{name}.{ending}").is_file():
+            return _read(self._folder / f"{name}.{ending}")
+        return _read(TEMPLATES / f"{name}.{ending}")
+
+
+@cache
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _fill(template: str, values: Mapping[str, Any], escape: bool = False) -> str:
+    def value(found: re.Match[str]) -> str:
+        item = values.get(found[1], "")
+        if found[2] is not None:
+            item = item.get(found[2], "") if isinstance(item, Mapping) else ""
+        text = item if isinstance(item, str) else "" if item is None else str(item)
+        return html.escape(text) if escape else text
+
+    return _PLACEHOLDER.sub(value, template)

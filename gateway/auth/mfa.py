@@ -1,0 +1,262 @@
+"""Second factors (TOTP): enrol, challenge, verify, give up; and the admin's view of them."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+import pyotp
+import segno
+
+from gateway.auth import audit, errors, limits, records, render, users
+from gateway.auth import tokens as codes
+from gateway.auth.admin import find_user
+from gateway.auth.call import Call, read_uuid
+from gateway.auth.core import Core, Issued, origin_of_url
+from gateway.auth.types import Factor, Session, moment_of, read_time
+from gateway.db import DatabaseError
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Statement
+
+NO_ADDRESS: Final = "0.0.0.0"
+_DISABLED_ENROLL: Final = {"phone": errors.PHONE_ENROLL_DISABLED, "webauthn": errors.WEBAUTHN_ENROLL_DISABLED}
+_DISABLED_VERIFY: Final = {"phone": errors.PHONE_VERIFY_DISABLED, "webauthn": errors.WEBAUTHN_VERIFY_DISABLED}
+
+
+async def enroll(core: Core, call: Call) -> Response:
+    """POST /factors: a secret to put into an authenticator app."""
+    user, body = call.user, call.body
+    _refuse_anonymous(call)
+    kind = body.text("factor_type")
+    if kind in _DISABLED_ENROLL:
+        raise ApiError(_DISABLED_ENROLL[kind])
+    if kind != "totp":
+        raise errors.invalid("factor_type needs to be totp, phone, or webauthn")
+    if not core.settings.mfa_totp_enroll:
+        raise ApiError(errors.TOTP_ENROLL_DISABLED)
+    if user.has_verified_factor and not _is_aal2(call.session):
+        raise ApiError(errors.INSUFFICIENT_AAL_ENROLL)
+    if len(user.factors) >= core.settings.mfa_max_factors:
+        raise ApiError(errors.TOO_MANY_FACTORS)
+    name = body.text("friendly_name").strip()
+    if name and any(factor.friendly_name == name for factor in user.factors):
+        raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name)
+    issuer = body.text("issuer") or origin_of_url(core.site_url)
+    secret = pyotp.random_base32()
+    uri = pyotp.TOTP(secret).provisioning_uri(name=user.email or user.phone or user.id, issuer_name=issuer)
+    factor_id = users.new_id()
+    try:
+        await core.run(
+            users.insert_factor(factor_id, user.id, name or None, secret, call.now),
+            _record("factor_in_progress", call, factor_id),
+        )
+    except DatabaseError as error:
+        if error.sqlstate != "23505":
+            raise
+        raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name) from error
+    answer: dict[str, Any] = {"id": factor_id, "type": "totp"}
+    if name:
+        answer["friendly_name"] = name
+    return render.json_response({**answer, "totp": {"qr_code": _qr_code(uri), "secret": secret, "uri": uri}})
+
+
+async def challenge(core: Core, call: Call) -> Response:
+    """POST /factors/{id}/challenge: begin to prove that the factor is at hand."""
+    factor = _own_factor(call)
+    _demand_totp(core, factor)
+    await core.take("challenge", limits.per(15, 60, 30), call)
+    challenge_id = users.new_id()
+    moment = moment_of(call.now)
+    await core.run(
+        Statement(
+            "insert into auth.mfa_challenges (id, factor_id, created_at, ip_address) values ($1, $2, $3, $4)",
+            (challenge_id, factor.id, moment.isoformat(), call.origin.address or NO_ADDRESS),
+        ),
+        # Two challenges may fall on one moment, and the column is unique: the later one keeps quiet about it.
+        Statement(
+            "update auth.mfa_factors set last_challenged_at = $2 where id = $1 and not exists"
+            " (select from auth.mfa_factors where last_challenged_at = $2)",
+            (factor.id, moment.isoformat()),
+        ),
+        _record("challenge_created", call, factor.id),
+    )
+    expires = int(call.now + core.settings.mfa_challenge_expiry)
+    return render.json_response({"id": challenge_id, "type": factor.factor_type, "expires_at": expires})
+
+
+async def verify(core: Core, call: Call) -> Response:
+    """POST /factors/{id}/verify: the right code lifts the session to aal2."""
+    factor = _own_factor(call)
+    _demand_totp(core, factor)
+    session = call.session
+    if session is None:
+        raise ApiError(errors.TOKEN_SESSION_NOT_FOUND)
+    bucket = limits.per(15, 60, 30)
+    await core.take("factor", bucket, call)
+    guessed = core.secret.name("factor", factor.id)
+    if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
+        raise ApiError(errors.OVER_REQUEST_LIMIT)
+    challenge_id = await _demand_challenge(core, call, factor)
+    code = call.body.text("code")
+    if not _matches(factor, code, call.now):
+        await core.run(limits.miss(guessed, call.now))
+        raise ApiError(errors.FACTOR_WRONG_CODE)
+    issued = await _lift(core, call, factor, session, (
+        Statement("delete from auth.mfa_challenges where id = $1", (challenge_id,)),
+        limits.forget((guessed,)),
+    ))  # fmt: skip
+    await core.give_back("factor", bucket, call)
+    return await core.session_response(issued, call)
+
+
+async def unenroll(core: Core, call: Call) -> Response:
+    """DELETE /factors/{id}."""
+    factor = _own_factor(call)
+    if factor.verified and not _is_aal2(call.session):
+        raise ApiError(errors.INSUFFICIENT_AAL_UNENROLL)
+    await core.run(
+        *records.lower_aal(call.user.id, factor.id),
+        users.delete_factor(factor.id),
+        _record("factor_unenrolled", call, factor.id),
+    )
+    return render.json_response({"id": factor.id})
+
+
+async def admin_list(core: Core, call: Call) -> Response:
+    """GET /admin/users/{id}/factors."""
+    user = await find_user(core, call)
+    return render.json_response([render.factor(factor) for factor in user.factors])
+
+
+async def admin_update(core: Core, call: Call) -> Response:
+    """PUT /admin/users/{id}/factors/{factor_id}: another name."""
+    user = await find_user(core, call)
+    factor = _find(user.factors, call.params["factor_id"])
+    name = call.body.text("friendly_name").strip()
+    if name and name != factor.friendly_name:
+        if any(other.friendly_name == name for other in user.factors):
+            raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name)
+        await core.run(
+            users.update_factor(factor.id, {"friendly_name": name}, call.now),
+            _record("factor_updated", call, factor.id, user.id),
+        )
+        factor = _find((await core.reload(user.id)).factors, factor.id)
+    return render.json_response(render.factor(factor))
+
+
+async def admin_delete(core: Core, call: Call) -> Response:
+    """DELETE /admin/users/{id}/factors/{factor_id}: for somebody who lost their phone."""
+    user = await find_user(core, call)
+    factor = _find(user.factors, call.params["factor_id"])
+    await core.run(
+        *records.lower_aal(user.id, factor.id),
+        users.delete_factor(factor.id),
+        _record("factor_deleted", call, factor.id, user.id),
+    )
+    return render.json_response(render.factor(factor))
+
+
+async def _lift(core: Core, call: Call, factor: Factor, session: Session, also: tuple[Statement, ...]) -> Issued:
+    """Raise the session to aal2, with a fresh refresh token; sessions without the factor end."""
+    user, now = call.user, call.now
+    statements = [*also, records.raise_aal(session.id, factor.id, now), records.insert_claim(session.id, "totp", now)]
+    if not factor.verified:
+        statements.append(users.update_factor(factor.id, {"status": "verified"}, now))
+    statements += [
+        records.delete_below_aal2(user.id, but=session.id),
+        users.delete_unverified_factors(user.id, "totp"),
+        _record("verification_attempted", call, factor.id),
+    ]
+    key = session.hmac_key
+    if key is not None and session.counter is not None:
+        if not codes.is_half_key(key):
+            key = codes.new_session_key()
+        # Two further, so that the token of before the proof is not taken for the one that was just replaced.
+        counter = session.counter + 2
+        statements.append(records.advance(session.id, key, counter, now))
+        statements.append(records.refreshed(session.id, call.origin.agent, call.origin.address, now))
+        token = codes.make_refresh_token(session.id, counter, core.secret.session_key(key))
+    else:
+        counter = None
+        token = codes.new_legacy_token()
+        statements.append(records.revoke_tokens(session.id, now))
+        statements.append(records.insert_token(token, user.id, session.id, "", now))
+    await core.run(*statements)
+    found = records.read((await core.run(records.by_id(session.id)))[0])
+    return Issued(await core.reload(user.id), replace(found or session, counter=counter), token)
+
+
+async def _demand_challenge(core: Core, call: Call, factor: Factor) -> str:
+    challenge_id = read_uuid(call.body.text("challenge_id"))
+    if challenge_id is None:
+        raise ApiError(errors.CHALLENGE_NOT_FOUND)
+    result = (
+        await core.run(
+            Statement(
+                "select to_jsonb(c) || jsonb_build_object('address', host(c.ip_address))"
+                " from auth.mfa_challenges c where c.id = $1 and c.factor_id = $2",
+                (challenge_id, factor.id),
+            )
+        )
+    )[0]
+    if result.value is None:
+        raise ApiError(errors.CHALLENGE_NOT_FOUND)
+    row = orjson.loads(result.value)
+    if row["verified_at"] is not None or row["address"] != (call.origin.address or NO_ADDRESS):
+        raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
+    created = read_time(row["created_at"])
+    if created is None or call.now > created.timestamp() + core.settings.mfa_challenge_expiry:
+        await core.run(Statement("delete from auth.mfa_challenges where id = $1", (challenge_id,)))
+        raise ApiError(errors.CHALLENGE_EXPIRED, challenge=challenge_id)
+    return challenge_id
+
+
+def _matches(factor: Factor, code: str, now: float) -> bool:
+    """Whether a code is the one of this half minute, or of the one before or after."""
+    if factor.secret is None or not code.isascii() or not code.isdigit():
+        return False
+    return pyotp.TOTP(factor.secret).verify(code, for_time=moment_of(now), valid_window=1)
+
+
+def _own_factor(call: Call) -> Factor:
+    _refuse_anonymous(call)
+    return _find(call.user.factors, call.params["factor_id"])
+
+
+def _find(factors: tuple[Factor, ...], factor_id: str) -> Factor:
+    wanted = read_uuid(factor_id)
+    factor = next((factor for factor in factors if factor.id == wanted), None)
+    if factor is None:
+        raise ApiError(errors.FACTOR_NOT_FOUND)
+    return factor
+
+
+def _demand_totp(core: Core, factor: Factor) -> None:
+    if factor.factor_type in _DISABLED_VERIFY:
+        raise ApiError(_DISABLED_VERIFY[factor.factor_type])
+    if not core.settings.mfa_totp_verify:
+        raise ApiError(errors.TOTP_VERIFY_DISABLED)
+
+
+def _refuse_anonymous(call: Call) -> None:
+    if call.user.is_anonymous:
+        raise ApiError(errors.ANONYMOUS_REFUSED)
+
+
+def _is_aal2(session: Session | None) -> bool:
+    return session is not None and session.aal != "aal1"
+
+
+def _record(action: str, call: Call, factor_id: str, user_id: str | None = None) -> Statement:
+    traits = {"factor_id": factor_id, **({"user_id": user_id} if user_id else {})}
+    return audit.record(action, call.actor, call.origin, call.now, traits=traits)
+
+
+def _qr_code(uri: str) -> str:
+    """The QR code as SVG that fits into a data URL: no line breaks, no hash signs."""
+    out = io.BytesIO()
+    segno.make(uri, error="m").save(out, kind="svg", scale=4, xmldecl=False, nl=False, dark="black", light="white")
+    return out.getvalue().decode()

@@ -1,0 +1,278 @@
+"""Sign-in at a provider: /authorize leads there, /callback comes back; linking; ID tokens from native apps."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl
+
+from gateway.auth import audit, errors, people, records, users
+from gateway.auth.call import Body, Call, actor_of, read_challenge, read_uuid
+from gateway.auth.captcha import demand_human
+from gateway.auth.core import Core, Issued
+from gateway.auth.identities import demand_linking
+from gateway.auth.providers import Grant, Person, Provider
+from gateway.auth.records import Flow
+from gateway.auth.render import json_response
+from gateway.auth.signup import make, send_confirmation
+from gateway.auth.types import User, moment_of
+from gateway.auth.verify import code_redirect, error_redirect, session_redirect
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Statement, Value
+
+LIFETIME = 600  # seconds that a sign-in at a provider may take
+_OWN = frozenset({"provider", "redirect_to", "scopes", "code_challenge", "code_challenge_method", "apikey"})
+_RESERVED = frozenset({"client_id", "response_type", "redirect_uri", "state", "nonce", "scope"})
+
+
+async def authorize(core: Core, call: Call) -> Response:
+    """GET /authorize?provider=…: off to the provider."""
+    return Response(302, [(b"location", (await _begin(core, call, None)).encode())])
+
+
+async def link_identity(core: Core, call: Call) -> Response:
+    """GET /user/identities/authorize?provider=…: the same, to add a way of signing in."""
+    demand_linking(core)
+    url = await _begin(core, call, call.user.id)
+    if call.query.get("skip_http_redirect") == "true":
+        return json_response({"url": url})
+    return Response(302, [(b"location", url.encode())])
+
+
+async def _begin(core: Core, call: Call, linking_target: str | None) -> str:
+    provider = _provider(core, call.query.get("provider", ""))
+    challenge = read_challenge(Body(call.query))
+    flow_id = users.new_id()
+    extra = {
+        name: value
+        for name, value in call.query.items()
+        if name not in _OWN and name not in _RESERVED and name != "skip_http_redirect"
+    }
+    # Nonce and verifier are derived from the flow's id, so nothing has to be kept for them.
+    url = await provider.authorization_url(
+        state=flow_id,
+        nonce=_derived(core, "nonce", flow_id),
+        verifier=_derived(core, "verifier", flow_id),
+        scopes=call.query.get("scopes", ""),
+        extra=extra,
+    )
+    await core.run(
+        records.insert_flow(
+            flow_id,
+            provider=provider.name,
+            authentication_method="oauth",
+            now=call.now,
+            challenge=challenge[0] if challenge else None,
+            method=challenge[1] if challenge else None,
+            referrer=core.redirect_to(call),
+            linking_target=linking_target,
+        )
+    )
+    return url
+
+
+async def callback(core: Core, call: Call) -> Response:
+    """GET or POST /callback?state=&code=: back from the provider."""
+    given: Mapping[str, str] = call.query
+    if call.request.method == "POST":
+        given = dict(parse_qsl(call.request.body.decode("utf-8", "replace"), keep_blank_values=True))
+    flow = None
+    try:
+        flow = await _take_flow(core, call, given.get("state", ""))
+        if given.get("error"):
+            raise ApiError(
+                errors.BAD_OAUTH_CALLBACK,
+                reason=given.get("error_description") or f"the provider said {given['error']}",
+            )
+        if not given.get("code"):
+            raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="OAuth callback with missing authorization code")
+        provider = _provider(core, flow.provider)
+        grant = await provider.exchange(
+            given["code"], nonce=_derived(core, "nonce", flow.id), verifier=_derived(core, "verifier", flow.id)
+        )
+        return await _finish(core, call, flow, grant)
+    except ApiError as error:
+        if error.status >= 500:
+            raise
+        if error.status != 429:
+            await core.run(
+                audit.record("login", call.actor, call.origin, call.now, outcome="failure", error_code=error.code)
+            )
+        target = flow.referrer if flow is not None and flow.referrer else core.site_url
+        return error_redirect(target, error, pkce=True)
+
+
+async def _finish(core: Core, call: Call, flow: Flow, grant: Grant) -> Response:
+    if flow.linking_target is not None:
+        user = await _link(core, call, flow.linking_target, grant.person)
+    else:
+        user = await account_of(core, call, grant.person)
+    if user.is_banned(call.now):
+        raise ApiError(errors.TOKEN_USER_BANNED)
+    redirect_to = flow.referrer or core.site_url
+    if flow.challenge is not None:
+        code = users.new_id()
+        await core.run(
+            records.insert_flow(
+                flow.id, provider=flow.provider, authentication_method="oauth", now=call.now,
+                challenge=flow.challenge, method=flow.method, referrer=flow.referrer,
+            ),
+            records.issue_code(flow.id, user.id, code, call.now),
+            records.keep_provider_tokens(flow.id, grant.access_token, grant.refresh_token),
+        )  # fmt: skip
+        return code_redirect(redirect_to, code)
+    issued = await core.sign_in(user, "oauth", call, traits={"provider": flow.provider})
+    issued = replace(issued, provider_token=grant.access_token, provider_refresh_token=grant.refresh_token)
+    return await session_redirect(core, call, issued, redirect_to, {})
+
+
+async def id_token(core: Core, call: Call) -> Issued:
+    """The id_token grant: a native app signed in at the provider by itself."""
+    body = call.body
+    name, token, nonce = body.text("provider"), body.text("id_token"), body.text("nonce")
+    if not token or not name:
+        raise errors.invalid("id_token and provider required")
+    await demand_human(core, call)
+    provider = _provider(core, name)
+    claims = await provider.claims(token, nonce=None, access_token=body.text("access_token"))
+    claimed = claims.get("nonce")
+    if bool(nonce) != bool(claimed):
+        raise errors.invalid("Passed nonce and nonce in id_token should either both exist or not.")
+    if nonce and claimed not in (hashlib.sha256(nonce.encode()).hexdigest(), nonce):
+        raise errors.invalid("Nonces mismatch")
+    user = await account_of(core, call, provider.person(claims))
+    if user.is_banned(call.now):
+        raise ApiError(errors.SIGN_IN_BANNED)
+    return await core.sign_in(user, "oauth", call, traits={"provider": name})
+
+
+async def account_of(core: Core, call: Call, person: Person) -> User:
+    """The account of somebody a provider vouches for; made where sign-up is allowed.
+
+    An account with the same address is theirs only when the provider has verified it. If nobody ever confirmed that
+    account, whatever was set up on it before (a password above all) may be a stranger's and is dropped.
+    """
+    known = await core.find(users.by_identity(person.provider, person.subject))
+    if known is not None:
+        call.actor = actor_of(known)
+        identity = next(item for item in known.identities if item.provider_id == person.subject)
+        await core.run(
+            users.update_identity(identity.id, person.data, call.now),
+            users.touch_identities(known.id, person.provider, call.now),
+        )
+        return await core.reload(known.id)
+    if not person.email:
+        raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="Error getting user email from external provider")
+    same = await core.find(users.by_email(person.email, core.audience(call)))
+    if same is not None:
+        if not person.email_verified:
+            raise ApiError(errors.PROVIDER_EMAIL_UNVERIFIED, provider=person.provider)
+        await core.run(*_adopt(same, person, call.now))
+        return await core.reload(same.id)
+    if core.settings.disable_signup:
+        raise ApiError(errors.SIGNUP_DISABLED)
+    return await _new_account(core, call, person)
+
+
+async def _new_account(core: Core, call: Call, person: Person) -> User:
+    confirmed = person.email_verified or core.settings.mailer_autoconfirm
+    app = {"provider": person.provider, "providers": [person.provider]}
+    columns: dict[str, Value] = {
+        "raw_app_meta_data": users.json_text(app),
+        "email": person.email,
+        "raw_user_meta_data": users.json_text(dict(person.data)),
+        "email_confirmed_at": moment_of(call.now).isoformat() if confirmed else None,
+    }
+    user_id, statements = people.new_user(core, aud=core.audience(call), now=call.now, columns=columns)
+    statements.append(
+        users.insert_identity(user_id, person.provider, person.subject, person.data, call.now, signed_in=True)
+    )
+    statements.append(
+        audit.record("user_signedup", audit.Actor(user_id, person.email), call.origin, call.now,
+                     traits={"provider": person.provider})
+    )  # fmt: skip
+    await make(core, statements)
+    user = await core.reload(user_id)
+    call.actor = actor_of(user)
+    if not confirmed:
+        await send_confirmation(core, call, person.email, user, "", user.user_metadata, None)
+        raise ApiError(errors.PROVIDER_EMAIL_UNVERIFIED, provider=person.provider)
+    return user
+
+
+def _adopt(user: User, person: Person, now: float) -> list[Statement]:
+    """Add a verified identity to the account of the same address."""
+    statements = [_add(user, person, now)]
+    columns: dict[str, Value] = {"raw_app_meta_data": users.json_text(_with_provider(user, person.provider))}
+    if user.email_confirmed_at is None:
+        columns |= {"encrypted_password": None, "email_confirmed_at": moment_of(now).isoformat()}
+        columns["raw_user_meta_data"] = users.json_text(dict(person.data))
+        statements += [
+            Statement("delete from auth.identities where user_id = $1 and provider = 'email'", (user.id,)),
+            *users.clear_tokens(user.id),
+            records.delete_of_user(user.id),
+        ]
+    return [*statements, users.update(user.id, columns, now)]
+
+
+async def _link(core: Core, call: Call, user_id: str, person: Person) -> User:
+    """Add an identity to the account of the user who asked for it."""
+    user = await core.reload(user_id)
+    call.actor = actor_of(user)
+    owner = await core.find(users.by_identity(person.provider, person.subject))
+    if owner is not None:
+        raise ApiError(errors.IDENTITY_EXISTS, whom="the user" if owner.id == user.id else "another user")
+    columns: dict[str, Value] = {"raw_app_meta_data": users.json_text(_with_provider(user, person.provider))}
+    if user.is_anonymous:
+        columns["is_anonymous"] = "false"
+    if user.email is None and person.email and person.email_verified:
+        if await core.find(users.by_email(person.email, user.aud)) is not None:
+            raise ApiError(errors.EMAIL_EXISTS)
+        columns |= {"email": person.email, "email_confirmed_at": moment_of(call.now).isoformat()}
+    await core.run(
+        _add(user, person, call.now),
+        users.update(user.id, columns, call.now),
+        audit.record("identity_linked", call.actor, call.origin, call.now, traits={"provider": person.provider}),
+    )
+    return await core.reload(user.id)
+
+
+def _add(user: User, person: Person, now: float) -> Statement:
+    return users.insert_identity(user.id, person.provider, person.subject, person.data, now, signed_in=True)
+
+
+def _with_provider(user: User, provider: str) -> dict[str, Any]:
+    providers = list(user.app_metadata.get("providers") or [])
+    if provider not in providers:
+        providers.append(provider)
+    return {**user.app_metadata, "provider": user.app_metadata.get("provider") or provider, "providers": providers}
+
+
+async def _take_flow(core: Core, call: Call, state: str) -> Flow:
+    """Use a flow up. Raises ApiError bad_oauth_state."""
+    flow_id = read_uuid(state)
+    if flow_id is None:
+        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state parameter is missing or invalid")
+    async with core.db.transaction() as tx:
+        flow = records.read_flow(await tx.run(records.flow_by_id(flow_id)))
+        if flow is None or flow.authentication_method != "oauth" or flow.issued_at is not None:
+            raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state not found or already used")
+        await tx.run(records.delete_flow(flow.id))
+    if call.now > flow.created_at.timestamp() + LIFETIME:
+        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state has expired")
+    return flow
+
+
+def _provider(core: Core, name: str) -> Provider:
+    provider = core.providers.get(name.lower())
+    if provider is None:
+        reason = "provider is not enabled" if name else "provider is missing"
+        raise ApiError(errors.PROVIDER_DISABLED, reason=reason)
+    return provider
+
+
+def _derived(core: Core, purpose: str, flow_id: str) -> str:
+    return core.secret.derive(purpose, flow_id).hex()

@@ -1,0 +1,122 @@
+"""New users and confirmed ones: the rows they are made of, shared by sign-up, invitations, codes and providers."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from gateway.auth import records, users
+from gateway.auth.core import Core
+from gateway.auth.types import User, moment_of
+from gateway.statement import Statement, Value
+
+
+def provider_metadata(email: str | None, phone: str | None) -> dict[str, Any]:
+    """What app_metadata says about ways of signing in."""
+    providers = [name for name, value in (("email", email), ("phone", phone)) if value]
+    return {"provider": providers[0], "providers": providers} if providers else {}
+
+
+def identities_of(
+    user_id: str, email: str | None, phone: str | None, data: Mapping[str, Any], now: float, verified: bool = False
+) -> list[Statement]:
+    """The identities of a new user."""
+    statements = []
+    if email:
+        content = {**data, "sub": user_id, "email": email, "email_verified": verified, "phone_verified": False}
+        statements.append(users.insert_identity(user_id, "email", user_id, content, now, signed_in=True))
+    if phone:
+        content = {**data, "sub": user_id, "phone": phone, "email_verified": False, "phone_verified": verified}
+        statements.append(users.insert_identity(user_id, "phone", user_id, content, now, signed_in=True))
+    return statements
+
+
+def new_user(
+    core: Core,
+    *,
+    aud: str,
+    now: float,
+    email: str | None = None,
+    phone: str | None = None,
+    hashed: str | None = None,
+    data: Mapping[str, Any] | None = None,
+    confirmed: bool = False,
+    columns: Mapping[str, Value] | None = None,
+) -> tuple[str, list[Statement]]:
+    """The id of a new user and the statements that make them. `data` becomes user_metadata."""
+    user_id = users.new_id()
+    moment = moment_of(now).isoformat()
+    metadata = users.merged(data or {}, {"email_verified": True} if confirmed and email else {})
+    values: dict[str, Value] = {
+        "aud": aud,
+        "role": core.settings.jwt_default_role,
+        "email": email,
+        "phone": phone,
+        "encrypted_password": hashed,
+        "raw_app_meta_data": users.json_text(provider_metadata(email, phone)),
+        "raw_user_meta_data": users.json_text(metadata),
+        "email_confirmed_at": moment if confirmed and email else None,
+        "phone_confirmed_at": moment if confirmed and phone else None,
+        **(columns or {}),
+    }
+    identities = identities_of(user_id, email, phone, data or {}, now, verified=confirmed)
+    return user_id, [users.insert(user_id, values, now), *identities]
+
+
+async def unknown_password(core: Core) -> str:
+    """Hash of a password that nobody knows."""
+    return await core.hasher.make(secrets.token_urlsafe(32))
+
+
+def confirm_email(user: User, now: float) -> list[Statement]:
+    """Confirm a user's address."""
+    if not user.email:
+        return []
+    metadata = users.merged(user.user_metadata, {"email_verified": True})
+    columns: dict[str, Value] = {"raw_user_meta_data": users.json_text(metadata)}
+    if user.email_confirmed_at is None:
+        columns["email_confirmed_at"] = moment_of(now).isoformat()
+    statements = [users.update(user.id, columns, now)]
+    if user.identity("email") is None:
+        return [*statements, *identities_of(user.id, user.email, None, {}, now, verified=True)]
+    return [*statements, users.update_identity_of(user.id, "email", {"email_verified": True}, now)]
+
+
+def change_email(user: User, email: str, now: float) -> list[Statement]:
+    """Make `email` the user's confirmed address."""
+    app: dict[str, Any] = dict(user.app_metadata)
+    providers = list(app.get("providers") or [])
+    if "email" not in providers:
+        app = {**app, "provider": app.get("provider") or "email", "providers": [*providers, "email"]}
+    columns: dict[str, Value] = {
+        "email": email,
+        "email_change": "",
+        "email_change_confirm_status": "0",
+        "email_confirmed_at": moment_of(now).isoformat(),
+        "raw_user_meta_data": users.json_text(users.merged(user.user_metadata, {"email_verified": True})),
+        "raw_app_meta_data": users.json_text(app),
+        "is_anonymous": "false",
+    }
+    data = {"email": email, "email_verified": True}
+    if user.identity("email") is not None:
+        identity = users.update_identity_of(user.id, "email", data, now)
+    else:
+        identity = users.insert_identity(
+            user.id, "email", user.id, {**data, "sub": user.id, "phone_verified": False}, now
+        )
+    return [users.update(user.id, columns, now), identity]
+
+
+def begin_flow(user_id: str, method: str, challenge: tuple[str, str], now: float) -> Statement:
+    """Remember a code challenge until the mailed link is followed."""
+    return records.insert_flow(
+        users.new_id(),
+        provider="email",
+        authentication_method=method,
+        now=now,
+        challenge=challenge[0],
+        method=challenge[1],
+        user_id=user_id,
+        auth_code=users.new_id(),
+    )

@@ -1,0 +1,43 @@
+"""The pkce grant: the code of a followed link, with the verifier that only the client that began has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from gateway.auth import errors, records, users
+from gateway.auth import tokens as codes
+from gateway.auth.call import Call, actor_of
+from gateway.auth.core import Core, Issued
+from gateway.errors import ApiError
+
+LIFETIME: Final = 300  # seconds from the moment the link was followed
+
+
+async def exchange(core: Core, call: Call) -> Issued:
+    """A session for a code. Raises ApiError; the code is used up only by the right verifier or by age."""
+    code, verifier = call.body.text("auth_code"), call.body.text("code_verifier")
+    if not code or not verifier:
+        raise errors.invalid("invalid request: both auth code and code verifier should be non-empty")
+    failure: ApiError | None = None
+    async with core.db.transaction() as tx:
+        flow = records.read_flow(await tx.run(records.flow_by_code(code)))
+        if flow is None or flow.user_id is None or flow.challenge is None or flow.issued_at is None:
+            raise ApiError(errors.FLOW_STATE_NOT_FOUND)
+        if call.now > flow.issued_at.timestamp() + LIFETIME:
+            failure = ApiError(errors.FLOW_STATE_EXPIRED)
+        elif not codes.matches_challenge(verifier, flow.challenge, flow.method or "plain"):
+            raise ApiError(errors.BAD_CODE_VERIFIER)
+        await tx.run(records.delete_flow(flow.id))
+    if failure is not None:
+        raise failure
+    user = await core.find(users.by_id(flow.user_id))
+    if user is None:
+        raise ApiError(errors.USER_NOT_FOUND)
+    call.actor = actor_of(user)
+    if user.is_banned(call.now):
+        raise ApiError(errors.TOKEN_USER_BANNED)
+    issued = await core.sign_in(
+        user, flow.authentication_method, call, traits={"provider": flow.provider, "flow": "pkce"}
+    )
+    return replace(issued, provider_token=flow.provider_token, provider_refresh_token=flow.provider_refresh_token)

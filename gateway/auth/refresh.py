@@ -1,0 +1,193 @@
+"""The refresh grant: reads and locks the session, asks `sessions` for a decision, and carries it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gateway.auth import audit, errors, limits, records, sessions
+from gateway.auth import tokens as codes
+from gateway.auth.call import Call, actor_of
+from gateway.auth.core import LOCK_TIMEOUT, Core, Issued
+from gateway.auth.records import Presented
+from gateway.auth.sessions import Decision, Outcome
+from gateway.auth.types import Session, User, moment_of
+from gateway.db import Transaction
+from gateway.errors import ApiError, ErrorRow
+from gateway.statement import Statement
+
+_COUNTER = "counter:"  # what the row of a token that was replaced names as its parent
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The error to raise once the transaction is committed."""
+
+    row: ErrorRow
+
+
+async def refresh(core: Core, call: Call) -> Issued:
+    """A new access token, and the refresh token that is current afterwards."""
+    text = call.body.text("refresh_token")
+    token = codes.parse_refresh_token(text)
+    if token is None and not codes.is_legacy_token(text):
+        raise ApiError(errors.REFRESH_TOKEN_INVALID)
+    bucket = limits.per(core.settings.rate_limit_token_refresh, 300, 30)
+    address = core.limit_name("refresh", call.origin)
+    if address is not None and limits.holds((await core.run(limits.peek(address, bucket, call.now)))[0]):
+        raise ApiError(errors.OVER_REQUEST_LIMIT)
+
+    async with core.db.transaction(LOCK_TIMEOUT) as tx:
+        if token is not None:
+            answer = await _refresh_counter(core, call, tx, text, token)
+        else:
+            answer = await _refresh_row(core, call, tx, text)
+    if isinstance(answer, Refused):
+        if address is not None:
+            await core.run(limits.take(address, bucket, call.now))
+        raise ApiError(answer.row)
+    return answer
+
+
+async def _refresh_counter(
+    core: Core, call: Call, tx: Transaction, text: str, token: codes.RefreshToken
+) -> Issued | Refused:
+    found = records.read_locked((await tx.run_all(*records.locked(token.session_id)))[1])
+    if found is None:
+        return Refused(errors.REFRESH_TOKEN_NOT_FOUND)
+    session, user, has_newer = found
+    call.actor = actor_of(user)
+    if session.hmac_key is None or session.counter is None:
+        return Refused(errors.REFRESH_TOKEN_INVALID)
+    presented = token.counter
+    if not token.is_signed_by(core.secret.session_key(session.hmac_key)):
+        # It may be the last token of a restored session, signed with the key that was replaced since.
+        earlier = records.read_presented(await tx.run(records.rows_of_token(core.secret.stored(text))))
+        counter = _counter_of(earlier)
+        if counter is None:
+            return Refused(errors.REFRESH_TOKEN_INVALID)
+        presented = counter
+    return await _carry_out_counter(core, call, tx, text, presented, session, user, has_newer)
+
+
+async def _carry_out_counter(
+    core: Core, call: Call, tx: Transaction, text: str, presented: int, session: Session, user: User, has_newer: bool
+) -> Issued | Refused:
+    problem = sessions.check(session, user, call.now, core.policy, has_newer)
+    if problem is not None:
+        return Refused(problem)
+    key, counter = session.hmac_key or "", session.counter or 0
+    decision = sessions.decide_counter(counter, presented, session.refreshed_at, call.now, core.policy)
+    statements: list[Statement] = []
+    match decision.outcome:
+        case Outcome.FOREIGN:
+            return Refused(errors.REFRESH_TOKEN_FOREIGN)
+        case Outcome.REFUSED:
+            return Refused(errors.REFRESH_TOKEN_USED)
+        case Outcome.REUSED:
+            await tx.run(records.delete(session.id), _audit("token_revoked", call, session))
+            return Refused(errors.REFRESH_TOKEN_USED)
+        case Outcome.ROTATE | Outcome.FURTHER:
+            statements.append(records.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
+            session = replace(session, refreshed_at=moment_of(call.now), counter=counter + 1)
+        case Outcome.REPEAT:
+            pass
+    if not codes.is_half_key(key):
+        # Restored from a hosted project: from now on the key works only together with this server's secret.
+        key = codes.new_session_key()
+        stored = core.secret.stored(text)
+        statements.append(
+            records.insert_token(stored, user.id, session.id, f"{_COUNTER}{counter}", call.now, used=True)
+        )
+        session = replace(session, counter=counter + 1)
+    session = replace(session, hmac_key=key)
+    if session.counter != counter:
+        statements.append(records.advance(session.id, key, session.counter or 0, call.now))
+    statements.append(_audit("token_refreshed", call, session))
+    await tx.run_all(*statements)
+    _note(call, decision, rotated=session.counter != counter)
+    token = codes.make_refresh_token(session.id, session.counter or 0, core.secret.session_key(key))
+    return Issued(user, session, token)
+
+
+async def _refresh_row(core: Core, call: Call, tx: Transaction, text: str) -> Issued | Refused:
+    stored = core.secret.stored(text)
+    _, row = await tx.run_all(records.session_of_token(text, stored), records.rows_of_token(text, stored))
+    found = records.read_presented(row)
+    if found is None:
+        return Refused(errors.REFRESH_TOKEN_NOT_FOUND)
+    known = None
+    if found.session_id is not None:
+        known = records.read_locked(await tx.run(records.locked(found.session_id)[1]))
+    if known is None:
+        await tx.run(records.delete_token(found.row.id))
+        return Refused(errors.REFRESH_NO_SESSION)
+    session, user, has_newer = known
+    call.actor = actor_of(user)
+    counter = _counter_of(found)
+    if counter is not None:
+        return await _carry_out_counter(core, call, tx, text, counter, session, user, has_newer)
+    problem = sessions.check(session, user, call.now, core.policy, has_newer)
+    if problem is not None:
+        return Refused(problem)
+    return await _carry_out_row(core, call, tx, found, session, user)
+
+
+async def _carry_out_row(
+    core: Core, call: Call, tx: Transaction, found: Presented, session: Session, user: User
+) -> Issued | Refused:
+    decision = sessions.decide_row(found.row, found.active, call.now, core.policy)
+    if decision.outcome is Outcome.REUSED:
+        ending = records.revoke_tokens(session.id, call.now)
+        if core.settings.refresh_token_version != 1:
+            ending = records.delete(session.id)
+        await tx.run_all(ending, _audit("token_revoked", call, session))
+        return Refused(errors.REFRESH_TOKEN_USED)
+    if decision.outcome is Outcome.REFUSED:
+        return Refused(errors.REFRESH_TOKEN_USED)
+    touched = records.refreshed(session.id, call.origin.agent, call.origin.address, call.now)
+    done = [touched, _audit("token_refreshed", call, session)]
+    if core.settings.refresh_token_version != 1:
+        return await _leave_the_table(core, call, tx, found, session, user, done)
+    if decision.outcome is Outcome.REPEAT and found.active is not None:
+        token = found.active.token
+    else:
+        token = codes.new_legacy_token()
+        if decision.outcome is Outcome.ROTATE:
+            done += [records.revoke_token(found.row.id, call.now), _audit("token_revoked", call, session)]
+        done.append(records.insert_token(token, user.id, session.id, found.row.token, call.now))
+    await tx.run_all(*done)
+    _note(call, decision, rotated=decision.outcome is Outcome.ROTATE)
+    return Issued(user, session, token)
+
+
+async def _leave_the_table(
+    core: Core, call: Call, tx: Transaction, found: Presented, session: Session, user: User, done: list[Statement]
+) -> Issued:
+    """Move a session from table tokens to a key and a counter; its rows keep only what recognises them."""
+    key = codes.new_session_key()
+    for row in {row.id: row for row in (found.row, found.active) if row is not None}.values():
+        done.append(records.rename_token(row.id, core.secret.stored(row.token), f"{_COUNTER}0", call.now))
+    done.append(records.advance(session.id, key, 1, call.now))
+    await tx.run_all(*done)
+    session = replace(session, hmac_key=key, counter=1, refreshed_at=moment_of(call.now))
+    _note(call, Decision(Outcome.ROTATE), rotated=True)
+    return Issued(user, session, codes.make_refresh_token(session.id, 1, core.secret.session_key(key)))
+
+
+def _counter_of(found: Presented | None) -> int | None:
+    """The counter that a replaced token stands for, if it is one."""
+    if found is None or found.row.parent is None or not found.row.parent.startswith(_COUNTER):
+        return None
+    return int(found.row.parent.removeprefix(_COUNTER))
+
+
+def _audit(action: str, call: Call, session: Session) -> Statement:
+    return audit.record(action, call.actor, call.origin, call.now, traits={"session_id": session.id})
+
+
+def _note(call: Call, decision: Decision, rotated: bool) -> None:
+    if decision.causes:
+        call.headers.append((b"sb-auth-refresh-token-reuse", b"true"))
+        call.headers.append((b"sb-auth-refresh-token-reuse-cause", ",".join(decision.causes).encode()))
+    if rotated:
+        call.headers.append((b"sb-auth-refresh-token-rotated", b"true"))

@@ -1,0 +1,113 @@
+"""`AuthService`: one request in, one response out, whatever happens in between.
+
+Expected failures become the body that the client's API version wants, and a row of the audit log; unexpected ones
+become a plain 500 whose cause is in the log alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from gateway.auth import audit, errors
+from gateway.auth.call import Call
+from gateway.auth.chores import tend
+from gateway.auth.core import Core
+from gateway.auth.endpoint import Route, find_route
+from gateway.auth.mailer import Mailer
+from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.errors import ApiError
+from gateway.http import Request, Response
+from gateway.keys import KeyRing
+from gateway.settings import Settings
+
+log = logging.getLogger("gateway.auth")
+
+TIMEOUT: Final = 10.0  # seconds a request may take
+
+
+class AuthService:
+    """The auth API. Paths come without their prefix; API keys were checked at the edge."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        db: Database,
+        keys: KeyRing,
+        mailer: Mailer | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.timeout = TIMEOUT
+        self._chores: asyncio.Task[None] | None = None
+        self.core = Core(settings, db, keys, mailer or Mailer(settings), clock)
+
+    def start(self, on_keys_changed: Callable[[], None] = lambda: None) -> None:
+        """Begin the chores; `on_keys_changed` is called when keys were rotated or revoked."""
+        self._chores = asyncio.get_running_loop().create_task(tend(self.core, on_keys_changed))
+
+    def close(self) -> None:
+        """End the chores and the threads that hash passwords."""
+        if self._chores is not None:
+            self._chores.cancel()
+        self.core.close()
+
+    async def handle(self, request: Request) -> Response:
+        """Answer a request; expected failures are answers too."""
+        route, params = find_route(request.method, request.path)
+        if isinstance(route, Response):
+            return route
+        core = self.core
+        call = Call(request, core.clock(), core.origin(request), params)
+        dated = errors.is_dated(request.header(b"x-supabase-api-version"))
+        try:
+            async with asyncio.timeout(self.timeout) as limit:
+                call.limit = limit
+                response = await route.handle(core, call)
+            response.headers.extend(call.headers)
+            return response
+        except ApiError as error:
+            await self._record_failure(route, call, error)
+            failure = error
+        except TimeoutError as error:
+            log.error("%s %s took longer than %s s", request.method, request.path, self.timeout, exc_info=error)
+            failure = ApiError(errors.REQUEST_TIMEOUT)
+        except PoolTimeout:
+            log.error("no database connection became free for %s %s", request.method, request.path)
+            failure = ApiError(errors.REQUEST_TIMEOUT)
+        except (DatabaseUnavailable, ConnectionLost) as error:
+            log.error("database unavailable: %s", error.reason)
+            failure = ApiError(errors.UNAVAILABLE, headers=((b"retry-after", str(error.retry_after).encode()),))
+        except DatabaseError as error:
+            failure = _database_failure(error, request)
+        except Exception:
+            log.exception("%s %s failed, request %s", request.method, request.path, request.request_id)
+            failure = ApiError(errors.UNEXPECTED_FAILURE)
+        response = errors.render_error(failure, dated, request.request_id)
+        response.headers.extend(call.headers)
+        return response
+
+    async def _record_failure(self, route: Route, call: Call, error: ApiError) -> None:
+        """One audit row for a refused request; too many requests are not worth a row each."""
+        if route.action is None or error.status == 429 or error.status >= 500:
+            log.info("%s %s: %s", call.request.method, call.request.path, error.code)
+            return
+        action = "token_reused" if error.row is errors.REFRESH_TOKEN_USED else route.action
+        row = audit.record(
+            action, call.actor, call.origin, call.now, outcome="failure", error_code=error.code, traits=None
+        )
+        try:
+            await self.core.run(row)
+        except (DatabaseError, DatabaseUnavailable, PoolTimeout) as problem:
+            log.error("could not write the audit row of %s (%s): %s", action, error.code, problem)
+
+
+def _database_failure(error: DatabaseError, request: Request) -> ApiError:
+    if error.sqlstate in ("55P03", "40001", "40P01"):
+        return ApiError(errors.CONFLICT)
+    if error.sqlstate == "57014":
+        return ApiError(errors.REQUEST_TIMEOUT)
+    log.error("%s %s, request %s: %s", request.method, request.path, request.request_id, error)
+    return ApiError(errors.UNEXPECTED_FAILURE)

@@ -1,0 +1,109 @@
+"""Refresh rotation and reuse as pure decisions over rows: what was presented, what is stored, what the time is.
+
+Two schemes live side by side. Counter tokens (the default) name a counter of their session; table tokens (the
+original's first version, and rows restored from a hosted project) are rows that point at the row they replaced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+from gateway.auth import errors
+from gateway.auth.types import Session, User
+from gateway.errors import ErrorRow
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Limits of sessions, in seconds; 0 is no limit."""
+
+    rotation: bool = True
+    reuse_interval: float = 10
+    allow_reuse: bool = False
+    timebox: float = 0
+    inactivity: float = 0
+    low_aal: float = 0
+    single_per_user: bool = False
+
+
+class Outcome(Enum):
+    """What to do with a presented refresh token."""
+
+    ROTATE = "its successor is made"
+    REPEAT = "the current token is returned once more"
+    FURTHER = "a further token is made beside the current one"
+    REUSED = "it was stolen or copied: the session ends"
+    REFUSED = "it was used before; nothing else changes"
+    FOREIGN = "this server cannot have made it"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An outcome and, for a repeat, why it is allowed (sent as a response header)."""
+
+    outcome: Outcome
+    causes: tuple[str, ...] = ()
+
+
+def check(session: Session, user: User, now: float, policy: Policy, has_newer: bool) -> ErrorRow | None:
+    """Why a session may no longer be refreshed, or None."""
+    if user.is_banned(now):
+        return errors.REFRESH_BANNED
+    age = now - session.created_at.timestamp()
+    if session.not_after is not None and now > session.not_after.timestamp():
+        return errors.REFRESH_EXPIRED
+    if policy.timebox and age > policy.timebox:
+        return errors.REFRESH_EXPIRED
+    if policy.inactivity and now - session.active_at.timestamp() > policy.inactivity:
+        return errors.REFRESH_INACTIVE
+    if policy.low_aal and user.has_verified_factor and session.aal == "aal1" and age > policy.low_aal:
+        return errors.REFRESH_LOW_AAL
+    if policy.single_per_user and has_newer:
+        return errors.REFRESH_NEWER_LOGIN
+    return None
+
+
+def decide_counter(stored: int, presented: int, refreshed_at: datetime | None, now: float, policy: Policy) -> Decision:
+    """What a counter token is worth: its distance from the session's counter decides."""
+    distance = stored - presented
+    if distance < 0:
+        return Decision(Outcome.FOREIGN)
+    if distance == 0:
+        return Decision(Outcome.ROTATE)
+    recent = refreshed_at is not None and now - refreshed_at.timestamp() <= policy.reuse_interval
+    named = (
+        ("fail-to-save", distance == 1),
+        ("concurrent-refresh", recent),
+        ("always-allow", policy.allow_reuse),
+    )
+    causes = tuple(cause for cause, holds in named if holds)
+    if causes:
+        return Decision(Outcome.REPEAT, causes)
+    return Decision(Outcome.REUSED if policy.rotation else Outcome.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class TableToken:
+    """A row of `auth.refresh_tokens`."""
+
+    id: int
+    token: str
+    parent: str | None
+    revoked: bool
+    updated_at: datetime | None
+
+
+def decide_row(row: TableToken, active: TableToken | None, now: float, policy: Policy) -> Decision:
+    """What a table token is worth; `active` is the newest unrevoked row of its session."""
+    if not row.revoked:
+        return Decision(Outcome.ROTATE)
+    if active is not None and active.parent == row.token:
+        return Decision(Outcome.REPEAT, ("fail-to-save",))
+    recent = row.updated_at is not None and now - row.updated_at.timestamp() <= policy.reuse_interval
+    if policy.reuse_interval and recent:
+        return Decision(Outcome.FURTHER, ("concurrent-refresh",))
+    if policy.allow_reuse:
+        return Decision(Outcome.FURTHER, ("always-allow",))
+    return Decision(Outcome.REUSED if policy.rotation else Outcome.REFUSED)

@@ -1,0 +1,169 @@
+"""POST /signup: with an address, a number, or (where allowed) nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from gateway.auth import audit, errors, limits, links, people, render, users
+from gateway.auth.audit import Actor
+from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
+from gateway.auth.captcha import demand_human
+from gateway.auth.core import Core
+from gateway.auth.credentials import demand_strength
+from gateway.auth.types import User, moment_of, show_time
+from gateway.db import DatabaseError
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Statement
+
+
+async def signup(core: Core, call: Call) -> Response:
+    """Make an account: a session when nothing is left to confirm, else the user."""
+    email, phone = call.body.text("email"), call.body.text("phone")
+    if not email and not phone:
+        return await _anonymous(core, call)
+    await demand_human(core, call)
+    bucket = limits.per(core.settings.rate_limit_otp, 300)
+    await core.take("signup", bucket, call)
+    response = await (_by_phone if phone and not email else _by_email)(core, call)
+    if core.settings.mailer_autoconfirm or phone:
+        await core.give_back("signup", bucket, call)  # it sent no mail
+    return response
+
+
+async def _anonymous(core: Core, call: Call) -> Response:
+    settings = core.settings
+    if not settings.anonymous_users_enabled:
+        raise ApiError(errors.ANONYMOUS_DISABLED)
+    await demand_human(core, call)
+    await core.take("anonymous", limits.per(settings.rate_limit_anonymous_users, 3600), call)
+    if settings.disable_signup:
+        raise ApiError(errors.SIGNUP_DISABLED)
+    user_id, statements = people.new_user(
+        core, aud=core.audience(call), now=call.now, data=call.body.table("data"), columns={"is_anonymous": "true"}
+    )
+    await core.run(*statements)
+    user = await core.reload(user_id)
+    return await core.session_response(await core.sign_in(user, "anonymous", call, action="user_signedup"), call)
+
+
+async def _by_email(core: Core, call: Call) -> Response:
+    settings, body = core.settings, call.body
+    password, data = await _demand_allowed(core, call)
+    if not settings.email_enabled:
+        raise ApiError(errors.EMAIL_SIGNUPS_DISABLED)
+    email = read_email(body.text("email"))
+    call.actor = Actor(name=email)
+    challenge = read_challenge(body)
+    # The hash is computed first, so that an address that is taken takes as long as one that is free.
+    hashed = await core.hasher.make(password)
+    user = await core.find(users.by_email(email, core.audience(call)))
+    if user is not None and (user.confirmed_at is not None or settings.mailer_autoconfirm):
+        if settings.mailer_autoconfirm:
+            raise ApiError(errors.USER_ALREADY_EXISTS)
+        await links.demand_mail(core, call, "confirmation", email, is_sent=False)
+        await core.run(audit.record("user_repeated_signup", actor_of(user), call.origin, call.now))
+        return render.json_response(_nobody(email, core.audience(call), data, call.now))
+    if settings.mailer_autoconfirm:
+        return await _confirmed(core, call, email=email, hashed=hashed, data=data)
+    user = await send_confirmation(core, call, email, user, hashed, data, challenge)
+    return render.json_response(render.user(user))
+
+
+async def _by_phone(core: Core, call: Call) -> Response:
+    password, data = await _demand_allowed(core, call)
+    if not core.settings.phone_enabled:
+        raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
+    phone = read_phone(call.body.text("phone"))
+    call.actor = Actor(name=phone)
+    hashed = await core.hasher.make(password)
+    if await core.find(users.by_phone(phone, core.audience(call))) is not None:
+        raise ApiError(errors.USER_ALREADY_EXISTS)
+    if not core.settings.sms_autoconfirm:
+        raise ApiError(errors.SMS_SEND_FAILED)
+    return await _confirmed(core, call, phone=phone, hashed=hashed, data=data)
+
+
+async def _demand_allowed(core: Core, call: Call) -> tuple[str, Mapping[str, Any]]:
+    """Password and metadata of a sign-up that may go on. Raises ApiError."""
+    if core.settings.disable_signup:
+        raise ApiError(errors.SIGNUP_DISABLED)
+    password = call.body.text("password")
+    if not password:
+        raise errors.invalid("Signup requires a valid password")
+    await demand_strength(core, password)
+    return password, call.body.table("data") or {}
+
+
+async def _confirmed(core: Core, call: Call, **account: Any) -> Response:
+    """An account that needs no confirmation, signed in to at once."""
+    user_id, statements = people.new_user(core, aud=core.audience(call), now=call.now, confirmed=True, **account)
+    await make(core, statements)
+    user = await core.reload(user_id)
+    row = audit.record("user_signedup", actor_of(user), call.origin, call.now)
+    return await core.session_response(await core.sign_in(user, "password", call, also=(row,)), call)
+
+
+async def make(core: Core, statements: list[Statement]) -> None:
+    """Run the statements of a new user. Raises ApiError when the address was taken in between."""
+    try:
+        await core.run(*statements)
+    except DatabaseError as error:
+        if error.sqlstate == "23505":
+            raise ApiError(errors.USER_ALREADY_EXISTS) from error
+        raise
+
+
+async def send_confirmation(
+    core: Core,
+    call: Call,
+    email: str,
+    user: User | None,
+    hashed: str,
+    data: Mapping[str, Any],
+    challenge: tuple[str, str] | None,
+) -> User:
+    """Make an unconfirmed account where there is none, and mail its link.
+
+    An account that waits for its confirmation keeps its password: whoever asks now may be somebody else.
+    """
+    redirect_to = core.redirect_to(call)
+    await links.demand_mail(core, call, "confirmation", email)
+    statements: list[Statement] = []
+    if user is None:
+        user_id, statements = people.new_user(
+            core, aud=core.audience(call), now=call.now, email=email, hashed=hashed, data=data
+        )
+        action = "user_confirmation_requested"
+    else:
+        user_id, action = user.id, "user_confirmation_requested"
+    link = links.new_link(core, "confirmation_token", "signup", email, redirect_to, pkce=challenge is not None)
+    statements += links.store_link(core, user_id, link, call.now)
+    if challenge is not None:
+        statements.append(people.begin_flow(user_id, "email/signup", challenge, call.now))
+    shown = user.user_metadata if user is not None else data
+    statements.append(links.mail_link(core, "confirmation", link, redirect_to=redirect_to, data=shown))
+    statements.append(audit.record(action, Actor(user_id, email), call.origin, call.now))
+    await make(core, statements)
+    return await core.reload(user_id)
+
+
+def _nobody(email: str, aud: str, data: Mapping[str, Any], now: float) -> dict[str, Any]:
+    """A user made up for an address that is taken; the empty identities tell a client that knows."""
+    moment: datetime = moment_of(now)
+    return {
+        "id": users.new_id(),
+        "aud": aud,
+        "role": "",
+        "email": email,
+        "phone": "",
+        "confirmation_sent_at": show_time(moment),
+        "app_metadata": people.provider_metadata(email, None),
+        "user_metadata": data,
+        "identities": [],
+        "created_at": show_time(moment),
+        "updated_at": show_time(moment),
+        "is_anonymous": False,
+    }

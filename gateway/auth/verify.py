@@ -1,0 +1,250 @@
+"""/verify: a code or a link comes back. GET answers with a redirect, POST with a session."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+
+from gateway.auth import errors, limits, links, people, records, render, users
+from gateway.auth.audit import Actor, record
+from gateway.auth.call import Call, actor_of, read_email, read_phone
+from gateway.auth.core import Core, Issued
+from gateway.auth.links import Found
+from gateway.auth.types import User
+from gateway.db import DatabaseError
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Statement
+
+log = logging.getLogger("gateway.auth")
+
+# Which stored tokens a verification type may use.
+TOKEN_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
+    "signup": ("confirmation_token",),
+    "invite": ("confirmation_token",),
+    "recovery": ("recovery_token",),
+    "magiclink": ("recovery_token",),
+    "email": ("confirmation_token", "recovery_token"),
+    "email_change": ("email_change_token_new", "email_change_token_current"),
+    "sms": (),
+    "phone_change": (),
+}
+# The flow that a code challenge was stored under, by verification type.
+FLOW_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
+    "signup": ("email/signup",),
+    "invite": ("email/signup",),
+    "recovery": ("recovery",),
+    "magiclink": ("magiclink",),
+    "email": ("email/signup", "magiclink"),
+    "email_change": ("email_change",),
+}
+HALF_CHANGED: Final = "Confirmation link accepted. Please proceed to confirm link sent to the other email"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A token that was good: whose, what else must be written, and whether a change needs its other half."""
+
+    user: User
+    statements: tuple[Statement, ...]
+    action: str
+    half: bool = False
+
+
+async def verify_get(core: Core, call: Call) -> Response:
+    """GET /verify?token=&type=&redirect_to=: a mailed link is followed."""
+    kind, hashed = call.query.get("type", ""), call.query.get("token", "") or call.query.get("token_hash", "")
+    redirect_to = core.redirect_to(call)
+    _demand_kind(kind)
+    if not hashed:
+        raise errors.invalid("Verify requires a token or a token hash")
+    pkce = hashed.startswith(links.PKCE_PREFIX)
+    bucket = limits.per(core.settings.rate_limit_verify, 300)
+    try:
+        await core.take("verify", bucket, call)
+        verified = await _take(core, call, kind, links.take_hash(core, TOKEN_TYPES[kind], hashed), by_link=True)
+        await core.give_back("verify", bucket, call)
+        if verified.half:
+            await _finish_half(core, call, verified)
+            return redirect(redirect_to, {"message": HALF_CHANGED}, pkce=pkce)
+        if pkce:
+            code = await _issue_code(core, call, kind, verified)
+            return code_redirect(redirect_to, code)
+        issued = await core.sign_in(verified.user, "otp", call, also=verified.statements, action=verified.action)
+        return await session_redirect(core, call, issued, redirect_to, {"type": kind})
+    except ApiError as error:
+        if error.status >= 500:
+            raise
+        await _record(core, call, error)
+        return error_redirect(redirect_to, error, pkce=pkce)
+
+
+async def verify_post(core: Core, call: Call) -> Response:
+    """POST /verify: a typed code, or the hash of a link."""
+    body = call.body
+    kind, code, hashed = body.text("type"), body.text("token"), body.text("token_hash")
+    _demand_kind(kind)
+    if bool(code) == bool(hashed):
+        raise errors.invalid("Verify requires either a token or a token hash")
+    email, phone = body.text("email"), body.text("phone")
+    if hashed and (email or phone):
+        raise errors.invalid("Only the token_hash and type should be provided")
+    if code and not email and not phone:
+        raise errors.invalid("Only an email address or phone number should be provided on verify")
+    if code and email and phone:
+        raise errors.invalid("Only an email address or phone number should be provided on verify")
+    bucket = limits.per(core.settings.rate_limit_verify, 300)
+    await core.take("verify", bucket, call)
+    if hashed:
+        lookup, guessed = links.take_hash(core, TOKEN_TYPES[kind], hashed), None
+    else:
+        recipient = read_email(email) if email else read_phone(phone)
+        call.actor = Actor(name=recipient)
+        guessed = core.secret.name("code", recipient)
+        if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
+            raise ApiError(errors.OVER_REQUEST_LIMIT)
+        lookup = links.take_code(core, TOKEN_TYPES[kind], recipient, code)
+    try:
+        verified = await _take(core, call, kind, lookup, by_link=bool(hashed))
+    except ApiError:
+        if guessed is not None:
+            await core.run(limits.miss(guessed, call.now))
+        raise
+    await core.give_back("verify", bucket, call)
+    if verified.half:
+        await _finish_half(core, call, verified)
+        return render.json_response({"msg": HALF_CHANGED, "code": "200"})
+    also = [*verified.statements, *([limits.forget((guessed,))] if guessed is not None else [])]
+    issued = await core.sign_in(verified.user, "otp", call, also=also, action=verified.action)
+    return await core.session_response(issued, call)
+
+
+def _demand_kind(kind: str) -> None:
+    if not kind:
+        raise errors.invalid("Verify requires a verification type")
+    if kind not in TOKEN_TYPES:
+        raise errors.invalid("Unsupported verification type")
+
+
+async def _take(core: Core, call: Call, kind: str, lookup: Statement, *, by_link: bool) -> Verified:
+    """Use a token up. Raises ApiError otp_expired or user_banned."""
+    failure = ApiError(errors.LINK_EXPIRED if by_link else errors.OTP_EXPIRED)
+    found = links.read_found((await core.run(lookup))[0])
+    if found is None:
+        raise failure
+    call.actor = actor_of(found.user)
+    if found.is_expired(call.now, core.settings.mailer_otp_exp):
+        raise failure
+    if found.user.is_banned(call.now):
+        raise ApiError(errors.TOKEN_USER_BANNED)
+    return await _effects(core, call, kind, found)
+
+
+async def _effects(core: Core, call: Call, kind: str, found: Found) -> Verified:
+    user, now = found.user, call.now
+    if kind == "email_change":
+        return _email_change(core, call, found)
+    statements = list(users.clear_tokens(user.id))
+    action = "login"
+    if found.token_type == "confirmation_token":
+        action = "invite_accepted" if user.invited_at is not None else "user_signedup"
+        if user.password is None:
+            statements.append(users.update(user.id, {"encrypted_password": await people.unknown_password(core)}, now))
+    if found.token_type == "confirmation_token" or user.email_confirmed_at is None:
+        statements += people.confirm_email(user, now)
+    return Verified(user, tuple(statements), action)
+
+
+def _email_change(core: Core, call: Call, found: Found) -> Verified:
+    user, now = found.user, call.now
+    if user.new_email is None:
+        raise ApiError(errors.OTP_EXPIRED)
+    both = core.settings.mailer_secure_email_change and bool(user.email)
+    if both and user.email_change_confirm_status == 0:
+        column = users.TOKEN_COLUMNS[found.token_type][0]
+        row = users.update(user.id, {"email_change_confirm_status": "1", column: ""}, now)
+        return Verified(user, (row,), "user_modified", half=True)
+    statements = (*people.change_email(user, user.new_email, now), *users.clear_tokens(user.id))
+    return Verified(user, statements, "user_modified")
+
+
+async def _finish_half(core: Core, call: Call, verified: Verified) -> None:
+    await core.run(
+        *verified.statements, record(verified.action, call.actor, call.origin, call.now, traits={"half": True})
+    )
+
+
+async def _issue_code(core: Core, call: Call, kind: str, verified: Verified) -> str:
+    """The code by which the client that began the flow may take the session. Raises ApiError."""
+    for method in FLOW_METHODS[kind]:
+        flow = records.read_flow((await core.run(records.flow_of_user(verified.user.id, method)))[0])
+        if flow is not None:
+            code = users.new_id()
+            await core.run(
+                *verified.statements,
+                records.issue_code(flow.id, verified.user.id, code, call.now),
+                record(verified.action, call.actor, call.origin, call.now, traits={"flow": method}),
+            )
+            return code
+    raise ApiError(errors.FLOW_STATE_NOT_FOUND)
+
+
+async def _record(core: Core, call: Call, error: ApiError) -> None:
+    """A refused link is answered with a redirect, so its audit row is written here."""
+    if error.status == 429:
+        return
+    row = record("login", call.actor, call.origin, call.now, outcome="failure", error_code=error.code)
+    try:
+        await core.run(row)
+    except DatabaseError as problem:
+        log.error("could not write the audit row of a refused link: %s", problem)
+
+
+# --- redirects ------------------------------------------------------------------------------------------------------
+
+
+async def session_redirect(
+    core: Core, call: Call, issued: Issued, redirect_to: str, more: Mapping[str, str]
+) -> Response:
+    """Lead the browser to the site with a session in the fragment."""
+    body = await core.session_body(issued, call)
+    values = {name: str(body[name]) for name in ("access_token", "expires_at", "expires_in", "refresh_token")}
+    for name in ("provider_token", "provider_refresh_token"):
+        if body.get(name):
+            values[name] = str(body[name])
+    return redirect(redirect_to, {**values, "sb": "", "token_type": "bearer", **more})
+
+
+def redirect(redirect_to: str, values: Mapping[str, str], *, pkce: bool = False) -> Response:
+    """Lead the browser to an address with values in its fragment, and for PKCE in its query too."""
+    encoded = urlencode(sorted(values.items()), quote_via=quote)
+    target = _with_query(redirect_to, values) if pkce else redirect_to
+    target = urlunsplit((*urlsplit(target)[:4], encoded))
+    return Response(303, [(b"location", _ascii(target)), (b"cache-control", b"no-store")])
+
+
+def code_redirect(redirect_to: str, code: str) -> Response:
+    """Lead the browser to an address with the code that the client exchanges for a session."""
+    target = _with_query(redirect_to, {"code": code})
+    return Response(303, [(b"location", _ascii(target)), (b"cache-control", b"no-store")])
+
+
+def _ascii(url: str) -> bytes:
+    return quote(url, safe="!#$%&'()*+,/:;=?@[]~").encode()
+
+
+def error_redirect(redirect_to: str, error: ApiError, *, pkce: bool = False) -> Response:
+    """Lead the browser to an address with an error."""
+    kind = "server_error" if error.status >= 500 else "access_denied"
+    values = {"error": kind, "error_code": error.code, "error_description": error.message}
+    return redirect(redirect_to, {**values, "sb": ""}, pkce=pkce)
+
+
+def _with_query(url: str, values: Mapping[str, str]) -> str:
+    parts = urlsplit(url)
+    pairs: Sequence[tuple[str, str]] = sorted((name, value) for name, value in values.items() if name != "sb")
+    query = "&".join(part for part in (parts.query, urlencode(pairs, quote_via=quote)) if part)
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, query, parts.fragment))
