@@ -1,0 +1,367 @@
+"""The `functions` command: make, list, serve and call functions here; deploy, watch and replay them on a gateway."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from functions import registry
+from functions.types import FunctionConfig, FunctionError, FunctionUnknown
+
+app = typer.Typer(
+    help="Make, serve, call, deploy and watch functions.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Name = Annotated[str, typer.Argument(help="Name of the function")]
+Dir = Annotated[Path, typer.Option("--dir", envvar="FUNCTIONS_DIR", help="Folder of functions")]
+Url = Annotated[str | None, typer.Option(help="Gateway; default SUPABASE_URL, else this machine")]
+Json = Annotated[bool, typer.Option("--json", help="For scripts")]
+
+HERE: Final = registry.HERE
+FOLLOW: Final = 1.0  # seconds between looks of `logs --follow`
+
+
+class Caller(StrEnum):
+    """Who calls."""
+
+    anon = "anon"
+    user = "user"
+    service = "service"
+
+
+def main() -> None:
+    """Entry point."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+@contextmanager
+def honest() -> Iterator[None]:
+    """One clear line and status 1 for every error that a person can do something about."""
+    try:
+        yield
+    except FunctionError as error:
+        print(f"functions: {error}", file=sys.stderr)
+        raise SystemExit(1) from error
+
+
+@app.command("list")
+def list_command(root: Dir = HERE, as_json: Json = False) -> None:
+    """List the functions of the folder."""
+    rows: list[dict[str, Any]] = []
+    for name in registry.names(root.resolve()):
+        try:
+            config = registry.find(name, root.resolve())
+        except FunctionError as error:
+            rows.append({"name": name, "fault": str(error)})
+            continue
+        rows.append(
+            {
+                "name": name,
+                "version": registry.digest(config),
+                "verify_jwt": config.verify_jwt,
+                "timeout": config.timeout,
+                "memory_mb": config.memory_mb,
+                "enabled": config.enabled,
+                "env": list(config.env),
+            }
+        )
+    if as_json:
+        print(json.dumps(rows))
+        return
+    table = [("NAME", "VERSION", "VERIFY JWT", "TIMEOUT", "MEMORY", "VARIABLES")]
+    for row in rows:
+        if "fault" in row:
+            table.append((row["name"], "-", "-", "-", "-", row["fault"]))
+        else:
+            table.append(
+                (
+                    row["name"] + ("" if row["enabled"] else " (off)"),
+                    row["version"],
+                    "yes" if row["verify_jwt"] else "no",
+                    f"{row['timeout']:g} s",
+                    f"{row['memory_mb']} MB",
+                    ", ".join(row["env"]),
+                )
+            )
+    _print_table(table)
+
+
+@app.command()
+def serve(
+    name: Annotated[str | None, typer.Argument(help="Name of the function; without it all are served")] = None,
+    host: Annotated[str, typer.Option(envvar="HOST", help="Address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(envvar="PORT", help="Port to listen on")] = 8080,
+    reload: Annotated[bool, typer.Option(help="Take up changed files at the next call")] = True,
+    root: Dir = HERE,
+) -> None:
+    """Serve one function alone, or all of them as the gateway would."""
+    from functions import runner
+
+    if name is None:
+        try:
+            from gateway.functions.standalone import serve_all
+        except ImportError as error:
+            print(f"functions: serving all functions needs the gateway package ({error})", file=sys.stderr)
+            raise SystemExit(1) from error
+        raise SystemExit(serve_all(root.resolve(), host, port, reload=reload))
+    with honest():
+        config = registry.find(name, root.resolve())
+        raise SystemExit(runner.run_alone(config, host, port, reload=reload))
+
+
+@app.command()
+def call(
+    name: Name,
+    source: Annotated[str | None, typer.Argument(help="File with the body, or - for standard input")] = None,
+    data: Annotated[str | None, typer.Option("--data", "-d", help="The body itself")] = None,
+    method: Annotated[str, typer.Option("--method", "-X")] = "POST",
+    path: Annotated[str, typer.Option(help="Sub-path and query after the name, such as /a?b=c")] = "",
+    header: Annotated[list[str], typer.Option("--header", "-H", help="Name: value")] = [],  # noqa: B006
+    caller: Annotated[Caller, typer.Option("--as", help="Who calls")] = Caller.anon,
+    token: Annotated[str, typer.Option(help="Access token of the user")] = "",
+    email: Annotated[str, typer.Option(help="Sign in as this user")] = "",
+    alone: Annotated[bool, typer.Option("--alone", help="In this process, without a gateway")] = False,
+    url: Url = None,
+    root: Dir = HERE,
+) -> None:
+    """Call a function with its sample, a file, or standard input. The body is printed, the status goes to stderr."""
+    with honest():
+        config = _find_for_call(name, root.resolve(), strict=alone)
+        body, kind = _body(config, source, data, method)
+        headers = {"content-type": kind} if kind else {}
+        headers |= {key.strip().lower(): value.strip() for key, _, value in (row.partition(":") for row in header)}
+        if alone:
+            status, answer, seconds = _call_alone(config, method, path, headers, body)
+        else:
+            status, answer, seconds = _call_gateway(name, url, caller, token, email, method, path, headers, body)
+    print(f"{status} in {seconds * 1000:.0f} ms", file=sys.stderr)
+    _print_body(answer)
+    if status >= 400:
+        raise SystemExit(1)
+
+
+@app.command()
+def new(name: Name, root: Dir = HERE) -> None:
+    """Make the folder of a new function, ready to serve and call."""
+    from functions.template import create
+
+    with honest():
+        for path in create(name, root.resolve()):
+            print(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+    print(f"\nTry it:  functions call {name} --alone")
+
+
+@app.command()
+def logs(
+    name: Annotated[str, typer.Argument(help="Name of the function; without it all")] = "",
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as new lines come")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Lines to begin with")] = 50,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Show calls and what functions printed."""
+    from functions.remote import Gateway
+
+    gateway = Gateway.find(url)
+    after = ""
+    with honest():
+        while True:
+            rows = gateway.admin("GET", f"/logs?function={name}&limit={limit}&after={after}")
+            for row in rows:
+                print(json.dumps(row) if as_json else _log_line(row), flush=True)
+                after = max(after, str(row["at"]))
+            if not follow:
+                return
+            time.sleep(FOLLOW)
+
+
+@app.command()
+def replay(id: Annotated[str, typer.Argument(help="Id or request id of a recorded call")], url: Url = None) -> None:
+    """Run a recorded call again, on the version that is served now."""
+    from functions.remote import Gateway
+
+    with honest():
+        answer = Gateway.find(url).admin("POST", f"/replay/{id}")
+    print(f"{answer['function']}: {answer['before']} then, {answer['status']} now", file=sys.stderr)
+    _print_body(base64.b64decode(answer["body"]))
+    if answer["status"] >= 400:
+        raise SystemExit(1)
+
+
+@app.command()
+def deploy(
+    names: Annotated[list[str] | None, typer.Argument(help="Functions; without one all are deployed")] = None,
+    url: Url = None,
+    root: Dir = HERE,
+) -> None:
+    """Send functions to a running gateway; each switches when its new version is up."""
+    from functions.bundle import pack
+    from functions.remote import Gateway
+
+    gateway = Gateway.find(url)
+    with honest():
+        for name in names or registry.names(root.resolve()):
+            config = registry.find(name, root.resolve())
+            _try_load(config)
+            answer = gateway.admin("POST", f"/functions/{name}/deploy", pack(config))
+            print(f"{name} {answer['version']} {'deployed' if answer['changed'] else 'is already served'}")
+
+
+@app.command()
+def rollback(
+    name: Name,
+    version: Annotated[str | None, typer.Argument(help="Version; without it the one before")] = None,
+    url: Url = None,
+) -> None:
+    """Serve an earlier version of a deployed function again."""
+    from functions.remote import Gateway
+
+    with honest():
+        body = json.dumps({"version": version} if version else {}).encode()
+        answer = Gateway.find(url).admin("POST", f"/functions/{name}/rollback", body)
+    print(f"{name} {answer['version']} is served")
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+
+
+def _find_for_call(name: str, root: Path, *, strict: bool) -> FunctionConfig:
+    """The function here; over a gateway it need not be, but a typo is still a typo."""
+    try:
+        return registry.find(name, root)
+    except FunctionUnknown as error:
+        if strict or error.nearest is not None or not registry.NAME.fullmatch(name):
+            raise
+        return FunctionConfig(name, root / name)
+
+
+def _body(config: FunctionConfig, source: str | None, data: str | None, method: str) -> tuple[bytes, str]:
+    """The body and its type: given, from a file or standard input, else the function's sample."""
+    sample = config.folder / "sample.json"
+    if data is not None:
+        raw = data.encode()
+    elif source == "-" or (source is None and _is_piped()):
+        raw = sys.stdin.buffer.read()
+    elif source is not None:
+        try:
+            raw = Path(source).read_bytes()
+        except OSError as error:
+            raise FunctionError(f"{source}: {error.strerror}") from error
+    elif method in ("GET", "HEAD", "OPTIONS") or not sample.is_file():
+        return b"", ""
+    else:
+        raw = sample.read_bytes()
+    try:
+        json.loads(raw)
+    except ValueError:
+        return raw, "text/plain" if raw else ""
+    return raw, "application/json"
+
+
+def _is_piped() -> bool:
+    """Whether something was piped or redirected in; a closed or empty input does not count."""
+    import select
+    import stat
+
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return False
+    if stat.S_ISREG(mode):
+        return os.fstat(0).st_size > 0
+    return stat.S_ISFIFO(mode) and bool(select.select([0], [], [], 0.2)[0])
+
+
+def _call_alone(
+    config: FunctionConfig, method: str, path: str, headers: dict[str, str], body: bytes
+) -> tuple[int, bytes, float]:
+    from functions import alone
+
+    sub, _, query = path.partition("?")
+    started = time.monotonic()
+    answer = alone.call(config, method, f"/{config.name}{sub}", query, headers, body)
+    return answer.status, answer.body, time.monotonic() - started
+
+
+def _call_gateway(
+    name: str,
+    url: str | None,
+    caller: Caller,
+    token: str,
+    email: str,
+    method: str,
+    path: str,
+    headers: dict[str, str],
+    body: bytes,
+) -> tuple[int, bytes, float]:
+    from functions.remote import Gateway
+
+    gateway = Gateway.find(url)
+    if caller is Caller.service:
+        headers |= {"apikey": gateway.secret_key, "authorization": f"Bearer {gateway.secret_key}"}
+    else:
+        headers["apikey"] = gateway.publishable_key
+        if caller is Caller.user:
+            token = token or gateway.sign_in(
+                email or typer.prompt("E-mail", err=True), typer.prompt("Password", hide_input=True, err=True)
+            )
+            headers["authorization"] = f"Bearer {token}"
+    response = gateway.request(method, f"/{name}{path}", content=body or None, headers=headers)
+    return response.status_code, response.content, response.elapsed.total_seconds()
+
+
+def _try_load(config: FunctionConfig) -> None:
+    """Refuse to send what does not even load here; the module is not kept."""
+    import subprocess
+
+    package = str(HERE.parent)
+    done = subprocess.run(
+        [sys.executable, "-m", "functions.runner", config.name, "--dir", str(config.root), "--check"],
+        env={**os.environ, "PYTHONPATH": package},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        raise FunctionError(done.stderr.strip())
+
+
+def _log_line(row: dict[str, Any]) -> str:
+    if row["kind"] == "line":
+        return f"{row['at']}  {row['function']:<20} {'!' if row['level'] == 'error' else ' '} {row['text']}"
+    fault = f"  {row['fault']}" if row["fault"] else ""
+    return (
+        f"{row['at']}  {row['function']:<20} > {row['method']} {row['path']} {row['status']} in {row['ms']:g} ms"
+        f"  {row['version']}  id {row['id']}  request {row['request']}{fault}"
+    )
+
+
+def _print_body(body: bytes) -> None:
+    try:
+        print(json.dumps(json.loads(body), indent=2, ensure_ascii=False))
+    except ValueError:
+        sys.stdout.buffer.write(body)
+        if body and not body.endswith(b"\n"):
+            sys.stdout.buffer.write(b"\n")
+        sys.stdout.flush()
+
+
+def _print_table(rows: Sequence[tuple[str, ...]]) -> None:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,56 @@
+"""`feed.xml`: the latest articles as an Atom feed (RFC 4287), with their sanitized text."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any, Final
+from urllib.parse import quote
+
+from starlette.requests import Request
+
+from functions.shared import company
+from functions.shared.articles import Article, latest
+from functions.shared.frame import frame
+from functions.shared.html import clean
+from functions.shared.reply import document
+
+ENTRIES: Final = 20
+_NOT_XML: Final = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+async def handle(request: Request) -> Any:
+    """The whole feed."""
+    return document(
+        request, render((await frame()).site, await latest(ENTRIES, "*")), "application/atom+xml; charset=utf-8"
+    )
+
+
+def render(site: str, articles: list[Article]) -> str:
+    """The feed of these articles."""
+    updated = max((article["updated_at"] for article in articles), default="1970-01-01T00:00:00+00:00")
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+        f"  <title>Insights | {text(company.NAME)}</title>\n  <id>{text(site)}/insights</id>\n"
+        f'  <link href="{text(site)}/insights"/>\n  <link rel="self" href="{text(site)}/feed.xml"/>\n'
+        f"  <updated>{text(updated)}</updated>\n" + "".join(entry(site, article) for article in articles) + "</feed>\n"
+    )
+
+
+def entry(site: str, article: Article) -> str:
+    """One article."""
+    address = text(f"{site}/insights/{quote(article['slug'])}")
+    tags = "".join(f'    <category term="{text(tag)}"/>\n' for tag in article["tags"])
+    summary = f"    <summary>{text(article['excerpt'])}</summary>\n" if article["excerpt"] else ""
+    return (
+        f"  <entry>\n    <title>{text(article['title'])}</title>\n    <id>urn:uuid:{text(article['id'])}</id>\n"
+        f'    <link href="{address}"/>\n    <published>{text(article["published_at"])}</published>\n'
+        f"    <updated>{text(article['updated_at'])}</updated>\n"
+        f"    <author><name>{text(article['author_name'])}</name></author>\n{tags}{summary}"
+        f'    <content type="html">{text(clean(article["content"]))}</content>\n  </entry>\n'
+    )
+
+
+def text(value: str) -> str:
+    """A value as XML text or attribute."""
+    return escape(_NOT_XML.sub("", value))

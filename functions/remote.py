@@ -1,0 +1,98 @@
+"""Talking to a gateway from the command line: where it is, which key, and its admin API of functions."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from functions.types import FunctionError
+
+DEFAULT_URL: Final = "http://127.0.0.1:54321"
+TIMEOUT: Final = 180.0  # seconds
+
+
+class GatewayAway(FunctionError):
+    """No gateway answers there."""
+
+
+class Refused(FunctionError):
+    """The gateway answered with an error; the text is its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """A gateway's address and the keys that are known for it."""
+
+    url: str
+    publishable_key: str
+    secret_key: str
+
+    @classmethod
+    def find(cls, url: str | None, environ: Mapping[str, str] = os.environ) -> Gateway:
+        """The gateway at `url`, else of SUPABASE_URL, else on this machine; keys from variables or the data folder."""
+        folder = Path(environ.get("GATEWAY_DATA_DIR", ".gateway"))
+        try:
+            kept: dict[str, Any] = json.loads((folder / "keys.json").read_text())
+        except (OSError, ValueError):
+            kept = {}
+        port = environ.get("GATEWAY_PORT") or environ.get("PORT")
+        local = f"http://127.0.0.1:{port}" if port else DEFAULT_URL
+        return cls(
+            (url or environ.get("SUPABASE_URL") or local).rstrip("/"),
+            environ.get("SUPABASE_PUBLISHABLE_KEY") or str(kept.get("publishable_key") or ""),
+            environ.get("SUPABASE_SECRET_KEY") or str(kept.get("secret_key") or ""),
+        )
+
+    def request(
+        self, method: str, path: str, *, content: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> httpx.Response:
+        """One request to `/functions/v1` + path. Raises GatewayAway."""
+        try:
+            return httpx.request(
+                method,
+                f"{self.url}/functions/v1{path}",
+                content=content,
+                headers=dict(headers or {}),
+                timeout=TIMEOUT,
+                trust_env=False,
+            )
+        except httpx.TransportError as error:
+            raise GatewayAway(
+                f"No gateway answers at {self.url} ({error}). Start one with `make run`, name another with --url,"
+                " or use `call --alone`."
+            ) from error
+
+    def admin(self, method: str, path: str, content: bytes | None = None) -> Any:
+        """Answer of the admin API. Raises GatewayAway, Refused."""
+        if not self.secret_key:
+            raise Refused("This needs the secret key: set SUPABASE_SECRET_KEY, or run it where .gateway/keys.json is.")
+        response = self.request(method, f"/_admin{path}", content=content, headers={"apikey": self.secret_key})
+        try:
+            answer = response.json()
+        except ValueError:
+            answer = {"message": f"{response.status_code} from {self.url}"}
+        if response.is_error:
+            raise Refused(str(answer.get("message")))
+        return answer
+
+    def sign_in(self, email: str, password: str) -> str:
+        """Access token of a user. Raises GatewayAway, Refused."""
+        try:
+            response = httpx.post(
+                f"{self.url}/auth/v1/token?grant_type=password",
+                json={"email": email, "password": password},
+                headers={"apikey": self.publishable_key},
+                timeout=TIMEOUT,
+                trust_env=False,
+            )
+        except httpx.TransportError as error:
+            raise GatewayAway(f"No gateway answers at {self.url} ({error}).") from error
+        if response.is_error:
+            raise Refused(f"{email} cannot sign in: {response.text}")
+        return str(response.json()["access_token"])

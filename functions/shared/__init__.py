@@ -1,0 +1,1 @@
+"""What the functions beside it share: forms, leads, mails, the data client, cross-origin headers."""

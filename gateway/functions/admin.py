@@ -1,0 +1,174 @@
+"""The admin API of functions, at `/functions/v1/_admin`: what is served, deploy, roll back, logs, replay.
+
+Every call carries a secret key (`apikey` header or bearer). Names of functions never begin with an underscore, so the
+address is free.
+
+    GET  /_admin/functions                   [{name, version, deployed, verify_jwt, running, remote}]
+    POST /_admin/functions/NAME/deploy       gzipped tar of NAME/ and shared/ → {version, changed}
+    POST /_admin/functions/NAME/rollback     {version} or nothing → {version}
+    GET  /_admin/logs?function=&after=&limit=    invocations and what functions printed, oldest first
+    POST /_admin/replay/ID                   runs a recorded call again → {status, headers, body, ...}
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hmac
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs, unquote
+
+import orjson
+
+from functions import registry
+from gateway.errors import ApiError, ErrorRow
+from gateway.functions.children import BootFailed
+from gateway.functions.errors import render
+from gateway.functions.logs import read_lines
+from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive
+from gateway.http import Receive, Response, Scope, read_body
+
+if TYPE_CHECKING:
+    from gateway.functions.service import FunctionsService
+
+NAME: Final = "_admin"
+
+FORBIDDEN: Final = ErrorRow("FORBIDDEN", 403, "The secret key is needed here")
+NO_ROUTE: Final = ErrorRow("NO_ROUTE", 404, "There is nothing here")
+BAD_ARCHIVE: Final = ErrorRow("BAD_ARCHIVE", 400, "The upload is no function: {reason}")
+BAD_VERSION: Final = ErrorRow("BAD_VERSION", 404, "There is no version {version} of {name}")
+NOT_RECORDED: Final = ErrorRow("NOT_RECORDED", 404, "No call {id} was recorded with its body")
+DEPLOY_FAILED: Final = ErrorRow("DEPLOY_FAILED", 422, "The new version does not start: {report}")
+
+
+class Admin:
+    """Answers the admin API of one service."""
+
+    def __init__(self, service: FunctionsService) -> None:
+        self._service = service
+        self._lock = asyncio.Lock()
+
+    async def answer(self, scope: Scope, receive: Receive) -> Response:
+        """The response to one request."""
+        try:
+            self._check(scope)
+            body = await read_body(receive, ARCHIVE_LIMIT)
+            parts = [unquote(part) for part in scope["path"].split("/")[2:]]
+            query = {key: values[-1] for key, values in parse_qs(scope["query_string"].decode()).items()}
+            return _json(await self._route(scope["method"], parts, query, body))
+        except ApiError as error:
+            return render(error)
+
+    def _check(self, scope: Scope) -> None:
+        given = b""
+        for name, value in scope["headers"]:
+            if name == b"apikey":
+                given = value
+            elif name == b"authorization" and not given:
+                given = value.removeprefix(b"Bearer ")
+        # every key is compared, so that the time tells nothing
+        if not sum(hmac.compare_digest(given, key.encode()) for key in self._service.secrets()):
+            raise ApiError(FORBIDDEN)
+
+    async def _route(self, method: str, parts: list[str], query: dict[str, str], body: bytes) -> Any:
+        match method, parts:
+            case "GET", ["functions"]:
+                return self._list()
+            case "POST", ["functions", name, "deploy"]:
+                return await self._deploy(name, body)
+            case "POST", ["functions", name, "rollback"]:
+                return await self._rollback(name, json.loads(body).get("version") if body else None)
+            case "GET", ["logs"]:
+                return self._logs(query)
+            case "POST", ["replay", id]:
+                return await self._replay(id)
+        raise ApiError(NO_ROUTE)
+
+    def _list(self) -> list[dict[str, Any]]:
+        service = self._service
+        rows = []
+        for name in service.names():
+            row: dict[str, Any] = {"name": name, "remote": name in service.remotes}
+            try:
+                config = service.config(name)
+            except ApiError as error:
+                rows.append({**row, "fault": error.code})
+                continue
+            pid = service.worker(name).pid
+            deployed = service.versions.current(name) is not None
+            version = registry.digest(config)
+            rows.append(
+                {**row, "version": version, "deployed": deployed, "verify_jwt": config.verify_jwt, "process": pid}
+            )
+        return rows
+
+    async def _deploy(self, name: str, archive: bytes) -> dict[str, Any]:
+        versions = self._service.versions
+        async with self._lock:
+            try:
+                version = await asyncio.to_thread(versions.store, name, archive)
+            except BadArchive as error:
+                raise ApiError(BAD_ARCHIVE, reason=str(error)) from error
+            before = versions.current(name)
+            if version == before:
+                return {"version": version, "changed": False}
+            versions.switch(name, version)
+            await self._start_or_return(name, before)
+            return {"version": version, "changed": True}
+
+    async def _rollback(self, name: str, wanted: str | None) -> dict[str, Any]:
+        versions = self._service.versions
+        async with self._lock:
+            before = versions.current(name)
+            if before is None and wanted is None:
+                raise ApiError(BAD_VERSION, version="before", name=name)
+            target = wanted or versions.previous(name)
+            if target is not None and all(row.version != target for row in versions.history(name)):
+                raise ApiError(BAD_VERSION, version=target, name=name)
+            versions.switch(name, target)
+            return {"version": await self._start_or_return(name, before)}
+
+    async def _start_or_return(self, name: str, before: str | None) -> str:
+        """Start what is now current; when it does not come up, the version before stays current."""
+        try:
+            return await self._service.switch(name)
+        except (BootFailed, ApiError) as error:
+            self._service.versions.switch(name, before)
+            self._service.forget(name)
+            report = error.report if isinstance(error, BootFailed) else error.message
+            raise ApiError(DEPLOY_FAILED, report=report) from error
+
+    def _logs(self, query: dict[str, str]) -> list[dict[str, Any]]:
+        name, after = query.get("function", ""), query.get("after", "")
+        limit = min(int(query.get("limit") or 200), 1000)
+        rows: list[dict[str, Any]] = [
+            {"kind": "call", **{key: value for key, value in asdict(row).items() if key not in ("headers", "body")}}
+            for row in self._service.invocations.read()
+            if (not name or row.function == name) and row.at > after
+        ]
+        for known in (name,) if name else self._service.names():
+            for line in read_lines(self._service.logs, known):
+                if line["at"] > after:
+                    rows.append({"kind": "line", "function": known, **line})
+        rows.sort(key=lambda row: str(row["at"]))
+        return rows[-limit:]
+
+    async def _replay(self, id: str) -> dict[str, Any]:
+        invocation = self._service.invocations.find(id)
+        if invocation is None or invocation.body is None:
+            raise ApiError(NOT_RECORDED, id=id)
+        response = await self._service.replay(invocation)
+        return {
+            "function": invocation.function,
+            "before": invocation.status,
+            "status": response.status,
+            "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in response.headers],
+            "body": base64.b64encode(response.body).decode(),
+        }
+
+
+def _json(content: Any) -> Response:
+    body = orjson.dumps(content)
+    return Response(200, [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())], body)

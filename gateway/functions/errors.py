@@ -1,0 +1,54 @@
+"""Errors the gateway makes in place of a function's answer: `{"code", "message"}`, readable across origins.
+
+A refused token is marked `x-relay-error: true`, which clients turn into their relay error; every other row is an
+ordinary answer that is not 2xx. Section 6 of the functions contract has the codes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import orjson
+
+from gateway.errors import ApiError, ErrorRow
+from gateway.http import Response
+
+NO_TOKEN: Final = ErrorRow("UNAUTHORIZED_NO_AUTH_HEADER", 401, "Missing authorization header")
+NOT_BEARER: Final = ErrorRow("UNAUTHORIZED_INVALID_AUTH_HEADER", 401, "Auth header is not 'Bearer {token}'")
+INVALID_TOKEN: Final = ErrorRow("UNAUTHORIZED_INVALID_JWT", 401, "Invalid JWT")
+NOT_FOUND: Final = ErrorRow("NOT_FOUND", 404, "Requested function was not found")
+TOO_LARGE: Final = ErrorRow("PAYLOAD_TOO_LARGE", 413, "The request body is larger than {limit} bytes")
+WORKER_ERROR: Final = ErrorRow("WORKER_ERROR", 500, "Function exited due to an error (please check logs)")
+UPSTREAM: Final = ErrorRow("UPSTREAM_ERROR", 502, "The function's server cannot be reached")
+BOOT_ERROR: Final = ErrorRow("BOOT_ERROR", 503, "Function failed to start (please check logs)")
+BUSY: Final = ErrorRow("WORKER_BUSY", 503, "Too many calls of this function at once")
+STOPPING: Final = ErrorRow("STOPPING", 503, "The gateway is stopping")
+IDLE_TIMEOUT: Final = ErrorRow("IDLE_TIMEOUT", 504, "Function did not respond in time")
+WORKER_LIMIT: Final = ErrorRow(
+    "WORKER_LIMIT", 546, "Worker failed to respond due to a resource limit (please check logs)"
+)
+
+# 546 is no registered status, so its reason phrase must be supplied.
+REASONS: Final = {546: "Worker Limit"}
+
+_CROSS_ORIGIN: Final = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", b"x-relay-error, x-request-id, retry-after"),
+]
+
+
+def render(error: ApiError) -> Response:
+    """The response for an error; the hosted platform gives refused tokens a number for a code."""
+    code: int | str = error.status if error.status == 401 else error.code
+    body = orjson.dumps({"code": code, "message": error.message})
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        *_CROSS_ORIGIN,
+        *error.headers,
+    ]
+    if error.status == 401:
+        headers.append((b"x-relay-error", b"true"))
+    if error.row in (BUSY, STOPPING):
+        headers.append((b"retry-after", b"1"))
+    return Response(error.status, headers, body, REASONS.get(error.status))

@@ -1,0 +1,118 @@
+"""The log of calls: one JSON line each, in a file only its owner reads, set aside when it has grown.
+
+A function whose `function.toml` says `record = true` has its calls kept with headers and body (up to 64 kB, nothing
+that lets anyone in), so that `functions replay` can run one again. Times are RFC 3339 and milliseconds.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final
+
+RECORD_LIMIT: Final = 65_536  # bytes of a body that is kept
+FILE_LIMIT: Final = 10_000_000  # bytes of the file before it is set aside
+BATCH: Final = 64  # calls written together
+
+
+@dataclass(slots=True)
+class Invocation:
+    """One call; `body` is base64 where the call was recorded, else None."""
+
+    at: str
+    function: str
+    version: str
+    method: str
+    path: str
+    query: str
+    status: int
+    ms: float
+    fault: str
+    request: str
+    headers: list[tuple[str, str]]
+    body: str | None
+    id: str = field(default_factory=lambda: secrets.token_hex(6))
+
+    def body_bytes(self) -> bytes:
+        return base64.b64decode(self.body or "")
+
+    @classmethod
+    def from_json(cls, line: str) -> Invocation:
+        row: dict[str, Any] = json.loads(line)
+        row["headers"] = [(name, value) for name, value in row["headers"]]
+        return cls(**row)
+
+
+class Invocations:
+    """Writes and reads the log; several gateway processes may write to one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._pending: list[Invocation] = []
+
+    def add(self, invocation: Invocation) -> None:
+        """Note one call; it is on disk after `flush` or once enough have come together."""
+        self._pending.append(invocation)
+        if len(self._pending) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has come together."""
+        if not self._pending:
+            return
+        pending, self._pending = self._pending, []
+        lines = "".join(json.dumps(asdict(invocation), separators=(",", ":")) + "\n" for invocation in pending)
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with self._open() as file:
+            file.write(lines.encode())
+            size = file.tell()
+        if size > FILE_LIMIT:
+            self._path.replace(self._older)
+
+    def read(self) -> Iterator[Invocation]:
+        """All calls kept, oldest first."""
+        self.flush()
+        for path in (self._older, self._path):
+            try:
+                lines = path.read_text(encoding="utf-8").splitlines()
+            except FileNotFoundError:
+                continue
+            for line in lines:
+                try:
+                    yield Invocation.from_json(line)
+                except (ValueError, TypeError, KeyError):
+                    continue  # the last line of a process that was killed
+
+    def find(self, id: str) -> Invocation | None:
+        """One call by its id or its request id."""
+        return next((row for row in self.read() if id in (row.id, row.request)), None)
+
+    def erase(self, text: str) -> int:
+        """Take headers and bodies out of every recorded call that holds `text`; how many there were."""
+        rows = list(self.read())
+        needle = text.lower().encode()
+        hits = [row for row in rows if row.body is not None and needle in row.body_bytes().lower()]
+        if hits:
+            for row in hits:
+                row.body, row.headers = None, []
+            self._older.unlink(missing_ok=True)
+            spare = self._path.with_suffix(".tmp")
+            with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(asdict(row), separators=(",", ":")) + "\n" for row in rows)
+            spare.replace(self._path)
+        return len(hits)
+
+    def close(self) -> None:
+        self.flush()
+
+    @property
+    def _older(self) -> Path:
+        return self._path.with_suffix(".1.jsonl")
+
+    def _open(self) -> IO[bytes]:
+        return open(os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab")

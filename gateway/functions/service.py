@@ -1,0 +1,298 @@
+"""`/functions/v1/NAME`: check the token where the function asks for it, then relay the call to the function's process.
+
+In: raw ASGI, the path already without the prefix (`/NAME/sub`), as the function is to see it. Out: the function's own
+answer, streamed, or one of the errors of `gateway.functions.errors`. Calls of one function share its warm process;
+`FUNCTIONS_<NAME>_URL` sends them to another host instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets as random
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping, MutableMapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from functions import registry
+from functions.types import FunctionConfig
+from gateway.auth.address import client_address, parse_networks
+from gateway.errors import ApiError
+from gateway.functions import admin, relay
+from gateway.functions.children import Children
+from gateway.functions.environment import read_env_file
+from gateway.functions.errors import INVALID_TOKEN, NO_TOKEN, NOT_BEARER, NOT_FOUND, WORKER_ERROR, render
+from gateway.functions.invocations import Invocation, Invocations
+from gateway.functions.relay import Recorder
+from gateway.functions.upstream import Upstream
+from gateway.functions.versions import Versions
+from gateway.functions.websocket import refuse_websocket, relay_websocket
+from gateway.functions.workers import Home, Worker
+from gateway.http import Receive, Request, Response, Scope, Send, send_response
+from gateway.settings import Settings
+from gateway.tokens import TokenError
+
+log = logging.getLogger("gateway.functions")
+
+Verify = Callable[[str], Mapping[str, Any]]
+TIDY: Final = 15.0  # seconds between looks for idle processes
+CLIENT_GONE: Final = "CLIENT_GONE"  # noted in the log of calls; nobody is there to be answered
+FOLDER: Final = "gw-fn-"  # followed by the gateway's process id
+
+
+class FunctionsService:
+    """Runs and relays functions; one in each gateway process."""
+
+    def __init__(self, settings: Settings, env: Callable[[], Mapping[str, str]], verify: Verify) -> None:
+        """`env()` gives the variables injected into every function; `verify(token)` raises TokenError."""
+        self._settings = settings
+        self._env = env
+        self._verify = verify
+        folder = settings.data_dir / "functions"
+        self.invocations = Invocations(folder / "invocations.jsonl")
+        self.versions = Versions(folder / "versions", settings.functions_dir.resolve())
+        self.logs = folder / "logs"
+        self._children = Children()
+        # Short, because a unix socket's path may not be long; private, because whoever reaches a socket calls freely.
+        self._sockets = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+        self._home = Home(
+            self.find, env, self._offered, self._children, self._sockets, self.logs, reload=settings.functions_reload
+        )
+        self._workers: dict[str, Worker] = {}
+        self.remotes = {name: Upstream(url=url) for name, url in settings.functions_urls.items()}
+        self._admin = admin.Admin(self)
+        self._proxies = parse_networks(settings.trusted_proxies)
+        self._tidying: asyncio.Task[None] | None = None
+
+    # --- life ----------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Get ready to start processes; each function starts at its first call."""
+        remove_leftovers(self._sockets.parent)
+        self._children.warm()
+        self._tidying = asyncio.get_running_loop().create_task(self._tidy())
+
+    async def stop(self) -> None:
+        """Let calls in flight finish, then end every process."""
+        self._home.stopping = True
+        if self._tidying is not None:
+            self._tidying.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._tidying
+        for worker in self._workers.values():
+            worker.retire()
+        for remote in self.remotes.values():
+            remote.close()
+        await self._children.close()
+        self.invocations.close()
+        shutil.rmtree(self._sockets, ignore_errors=True)
+
+    async def _tidy(self) -> None:
+        while True:
+            await asyncio.sleep(TIDY)
+            now = time.monotonic()
+            for worker in self._workers.values():
+                worker.retire_if_idle(now)
+            self.invocations.flush()
+
+    # --- what there is -------------------------------------------------------------------------------------------
+
+    def names(self) -> tuple[str, ...]:
+        """Names of all functions: in the folder, deployed, or on other hosts."""
+        local = registry.names(self._settings.functions_dir.resolve())
+        return tuple(sorted({*local, *self.versions.names(), *self.remotes}))
+
+    def find(self, name: str) -> FunctionConfig:
+        """Configuration of the version that is served. Raises FunctionUnknown, FunctionConfigError."""
+        return registry.find(name, self.versions.root(name))
+
+    def config(self, name: str) -> FunctionConfig:
+        """As `find`, remembered. Raises ApiError."""
+        return self._home.config(name)
+
+    def worker(self, name: str) -> Worker:
+        """The worker of a function that exists."""
+        worker = self._workers.get(name)
+        if worker is None:
+            worker = self._workers[name] = Worker(name, self._home)
+        return worker
+
+    async def switch(self, name: str) -> str:
+        """Serve what is now the current version, once it is up; its name. Raises BootFailed, ApiError."""
+        self._home.forget(name)
+        return await self.worker(name).switch()
+
+    def forget(self, name: str) -> None:
+        """Read a function's configuration again at its next call."""
+        self._home.forget(name)
+
+    def secrets(self) -> list[str]:
+        """Keys that open the admin API."""
+        env = self._env()
+        return [env["SUPABASE_SERVICE_ROLE_KEY"], *json.loads(env["SUPABASE_SECRET_KEYS"]).values()]
+
+    def _offered(self) -> Mapping[str, str]:
+        return {**self._settings.functions_environ, **read_env_file(self._settings.functions_env_file)}
+
+    # --- calls ---------------------------------------------------------------------------------------------------
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # as sent: an encoded slash is no part of a name
+        path: bytes = scope.get("raw_path") or scope["path"].encode()
+        name = path[1:].partition(b"/")[0].decode("latin-1")
+        if self._proxies:
+            scope = {**scope, "client": (self._client(scope), 0)}
+        if scope["type"] == "websocket":
+            await self._websocket(name, scope, receive, send)
+            return
+        if name == admin.NAME and self._settings.functions_admin:
+            await send_response(send, await self._admin.answer(scope, receive))
+            return
+        recorder = Recorder(scope, send)
+        fault = ""
+        try:
+            await self._relay(name, scope, receive, recorder)
+        except ApiError as error:
+            fault = error.code
+            await recorder.refuse(render(error))
+        except relay.ClientGone:
+            fault = CLIENT_GONE
+        except Exception:
+            log.exception("relaying a call of %s failed", name)
+            fault = WORKER_ERROR.code
+            await recorder.refuse(render(ApiError(WORKER_ERROR)))
+        if fault != NOT_FOUND.code:
+            invocation = recorder.invocation(name, fault)
+            self.invocations.add(invocation)
+            if invocation.fault and fault != CLIENT_GONE:
+                log.warning(
+                    "function %s: %s, request %s; `functions logs %s` says more",
+                    name,
+                    invocation.fault,
+                    invocation.request,
+                    name,
+                )
+
+    async def call(self, name: str, request: Request) -> Response:
+        """Call a function from inside the gateway: no token is asked for; the answer comes whole.
+
+        The function sees the request's path after its own name. Its failures are responses of 500 and more.
+        """
+        scope: dict[str, Any] = {
+            "type": "http",
+            "method": request.method,
+            "path": f"/{name}{request.path}",
+            "raw_path": f"/{name}{request.path}".encode("latin-1"),
+            "query_string": request.query.encode("latin-1"),
+            "headers": request.headers,
+            "client": (request.client, 0) if request.client else None,
+            "internal": True,
+        }
+        sent = False
+
+        async def receive() -> MutableMapping[str, Any]:
+            nonlocal sent
+            if sent:
+                await asyncio.Event().wait()
+            sent = True
+            return {"type": "http.request", "body": request.body, "more_body": False}
+
+        response = Response(500)
+        chunks: list[bytes] = []
+        complete = False
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            nonlocal complete
+            if message["type"] == "http.response.start":
+                response.status = message["status"]
+                response.headers = list(message["headers"])
+                response.reason = message.get("reason")
+            else:
+                chunks.append(message.get("body", b""))
+                complete = not message.get("more_body", False)
+
+        await self(scope, receive, send)
+        if not complete:
+            return render(ApiError(WORKER_ERROR))
+        response.body = b"".join(chunks)
+        return response
+
+    async def _relay(self, name: str, scope: Scope, receive: Receive, recorder: Recorder) -> None:
+        remote = self.remotes.get(name)
+        config = self._remote_config(name) if remote is not None else self._home.config(name)
+        if config.verify_jwt and scope["method"] != "OPTIONS" and "internal" not in scope:
+            self._check_token(scope)
+        call = relay.Call(scope, receive, recorder, config, self._settings.functions_max_body_bytes)
+        if remote is not None:
+            await relay.to_remote(call, remote)
+        else:
+            await relay.to_worker(call, self.worker(name))
+
+    async def _websocket(self, name: str, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            config = self._home.config(name)
+            if config.verify_jwt:
+                self._check_token(scope)
+            async with self.worker(name).instance() as instance:
+                await relay_websocket(scope, receive, send, instance.upstream.path, config.wall)
+        except ApiError as error:
+            await refuse_websocket(scope, receive, send, render(error))
+
+    def _remote_config(self, name: str) -> FunctionConfig:
+        """Settings of a function on another host: those of its folder here where there is one."""
+        try:
+            return self._home.config(name)
+        except ApiError:
+            return FunctionConfig(name, self._settings.functions_dir / name)
+
+    def _check_token(self, scope: Scope) -> None:
+        """Refuse a call without a valid token. Raises ApiError."""
+        raw = next((value for key, value in scope["headers"] if key == b"authorization"), None)
+        if raw is None:
+            raise ApiError(NO_TOKEN)
+        if not raw.startswith(b"Bearer "):
+            raise ApiError(NOT_BEARER)
+        try:
+            self._verify(raw[7:].strip().decode("latin-1"))
+        except TokenError as error:
+            raise ApiError(INVALID_TOKEN) from error
+
+    def _client(self, scope: Scope) -> str:
+        """Address of whoever called, behind proxies that are trusted."""
+        peer = scope.get("client")
+        forwarded = next((value for key, value in scope["headers"] if key == b"x-forwarded-for"), None)
+        said = forwarded.decode("latin-1") if forwarded is not None else None
+        return client_address(peer[0] if peer else None, said, self._proxies) or ""
+
+    async def replay(self, invocation: Invocation) -> Response:
+        """Run a recorded call again, on the version served now."""
+        request = Request(
+            invocation.method,
+            quote(invocation.path[1 + len(invocation.function) :], safe="/%:@!$&'()*+,;="),
+            invocation.query,
+            [(key.encode("latin-1"), value.encode("latin-1")) for key, value in invocation.headers],
+            invocation.body_bytes(),
+        )
+        request.headers.append((b"x-request-id", f"replay-{random.token_hex(6)}".encode()))
+        return await self.call(invocation.function, request)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what gateways that were killed left of sockets and scratch folders."""
+    for path in folder.glob(f"{FOLDER}*-*"):
+        owner = path.name.removeprefix(FOLDER).partition("-")[0]
+        if not owner.isdigit() or path.is_symlink():
+            continue
+        try:
+            os.kill(int(owner), 0)
+        except ProcessLookupError:
+            shutil.rmtree(path, ignore_errors=True)
+        except OSError:
+            continue  # somebody else's process has the number

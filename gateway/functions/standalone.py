@@ -1,0 +1,63 @@
+"""All functions on a port without the rest of the gateway: `functions serve`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from gateway.edge import Edge
+from gateway.functions.environment import injected
+from gateway.functions.service import FunctionsService
+from gateway.http import App, Receive, Scope, Send
+from gateway.keys import KeyRing
+from gateway.server import PortInUse, listen, serve
+from gateway.settings import Settings, SettingsError
+
+
+def serve_all(root: Path, host: str, port: int, *, reload: bool) -> int:
+    """Serve every function of a folder under the settings' prefix until told to stop; the exit code."""
+    try:
+        settings = Settings.load(functions_dir=root, functions_reload=reload)
+        keys = KeyRing.load(settings)
+        bound = listen(host, port)
+    except (SettingsError, ValueError, PortInUse) as error:
+        print(f"functions: {error}", file=sys.stderr)
+        return 1
+    logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(message)s", stream=sys.stderr)
+    address = f"http://{host}:{bound.getsockname()[1]}"
+    # functions reach their data on the gateway, which listens where the settings say
+    service = FunctionsService(settings, lambda: injected(settings, keys), Edge(replace(settings), keys).claims)
+    ready = f"functions on {address}{settings.functions_prefix}/NAME: {', '.join(service.names())}"
+    return 0 if serve(_app(service, settings.functions_prefix), bound, lambda: print(ready, flush=True)) else 1
+
+
+def _app(service: FunctionsService, prefix: str) -> App:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _live(service, receive, send)
+            return
+        path = scope["path"]
+        raw: bytes = scope.get("raw_path") or path.encode()
+        if path.startswith(prefix):
+            path, raw = path[len(prefix) :], raw[len(prefix) :]
+        headers = list(scope["headers"])
+        if not any(name == b"x-request-id" for name, _ in headers):
+            headers.append((b"x-request-id", f"{time.monotonic_ns():x}".encode()))
+        await service({**scope, "path": path or "/", "raw_path": raw or b"/", "headers": headers}, receive, send)
+
+    return app
+
+
+async def _live(service: FunctionsService, receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await service.start()
+            await send({"type": "lifespan.startup.complete"})
+        else:
+            await service.stop()
+            await send({"type": "lifespan.shutdown.complete"})
+            return

@@ -1,0 +1,142 @@
+"""Deployed versions of functions: kept whole by the hash of their content, one of them current, the rest to go back to.
+
+A version is a folder `NAME/HASH/` with the function's own folder and what it shares inside. `NAME/current.json` names
+the versions in the order in which they were deployed and which one is served; it is replaced in one step, so a
+reader sees the old or the new. Without it the function in the settings' folder is served.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import tarfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from functions import registry
+from functions.logs import timestamp
+from functions.types import FunctionConfig
+
+KEPT: Final = 10  # versions of one function
+ARCHIVE_LIMIT: Final = 20_000_000  # bytes unpacked, as the hosted platform allows
+
+
+class BadArchive(Exception):
+    """An upload that holds no function; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One deployed version."""
+
+    version: str
+    at: str
+
+
+class Versions:
+    """The versions under one folder."""
+
+    def __init__(self, folder: Path, fallback: Path) -> None:
+        """`fallback` is the folder of functions that were never deployed."""
+        self._folder = folder
+        self._fallback = fallback
+
+    def names(self) -> tuple[str, ...]:
+        """Functions with a deployed version."""
+        if not self._folder.is_dir():
+            return ()
+        return tuple(sorted(path.parent.name for path in self._folder.glob("*/current.json")))
+
+    def root(self, name: str) -> Path:
+        """The folder in which the served version of a function lies."""
+        current = self.current(name)
+        return self._fallback if current is None else self._folder / name / current
+
+    def current(self, name: str) -> str | None:
+        """The deployed version that is served; None for the one in the functions folder."""
+        return self._read(name)[0]
+
+    def history(self, name: str) -> list[Version]:
+        """Deployed versions, oldest first."""
+        return self._read(name)[1]
+
+    def store(self, name: str, archive: bytes) -> str:
+        """Unpack an upload and keep it; its version. Raises BadArchive."""
+        if not registry.NAME.fullmatch(name) or name in registry.RESERVED:
+            raise BadArchive(f"{name!r} is no name for a function")
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        spare = self._folder / f".{name}.{os.getpid()}.{time.monotonic_ns()}"
+        try:
+            _unpack(archive, spare, name)
+            version = registry.digest(FunctionConfig(name, spare / name))
+            target = self._folder / name / version
+            if not target.is_dir():
+                target.parent.mkdir(exist_ok=True, mode=0o700)
+                spare.rename(target)
+            return version
+        finally:
+            shutil.rmtree(spare, ignore_errors=True)
+
+    def switch(self, name: str, version: str | None, now: Callable[[], float] = time.time) -> None:
+        """Serve a kept version, or with None the one in the functions folder."""
+        _, history = self._read(name)
+        if version is not None and all(row.version != version for row in history):
+            history.append(Version(version, timestamp(now())))
+        for old in history[:-KEPT]:
+            if old.version != version:
+                history.remove(old)
+                shutil.rmtree(self._folder / name / old.version, ignore_errors=True)
+        self._write(name, version, history)
+
+    def previous(self, name: str) -> str | None:
+        """The version before the one that is served; None is the one in the functions folder."""
+        current, history = self._read(name)
+        order = [row.version for row in history]
+        index = order.index(current) if current in order else 0
+        return order[index - 1] if index > 0 else None
+
+    def _read(self, name: str) -> tuple[str | None, list[Version]]:
+        if not registry.NAME.fullmatch(name):
+            return None, []
+        try:
+            content = json.loads((self._folder / name / "current.json").read_text())
+        except FileNotFoundError:
+            return None, []
+        return content["current"], [Version(**row) for row in content["history"]]
+
+    def _write(self, name: str, current: str | None, history: list[Version]) -> None:
+        folder = self._folder / name
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        spare = folder / f"current.{os.getpid()}.tmp"
+        spare.write_text(json.dumps({"current": current, "history": [asdict(row) for row in history]}))
+        spare.replace(folder / "current.json")
+
+
+def _unpack(archive: bytes, target: Path, name: str) -> None:
+    """Regular files below `NAME/` and `shared/` only: an upload must not reach anything else."""
+    total = 0
+    try:
+        with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as tar:
+            for member in tar:
+                path = PurePosixPath(member.name)
+                if path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
+                    raise BadArchive(f"{member.name!r} is outside the function")
+                if path.parts[0] not in (name, "shared") or not member.isreg():
+                    raise BadArchive(f"{member.name!r} is no file of {name} or shared")
+                total += member.size
+                if total > ARCHIVE_LIMIT:
+                    raise BadArchive(f"larger than {ARCHIVE_LIMIT} bytes")
+                source = tar.extractfile(member)
+                assert source is not None
+                file = target / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(source.read())
+    except tarfile.TarError as error:
+        raise BadArchive("not a gzipped tar archive") from error
+    if not (target / name / "main.py").is_file() and not (target / name / registry.CONFIG).is_file():
+        raise BadArchive(f"holds no {name}/main.py")

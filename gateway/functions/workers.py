@@ -1,0 +1,313 @@
+"""One worker per function: its process is started at the first call, kept warm, replaced by a new version, stopped
+when idle, and killed when it goes over a limit.
+
+A process is replaced without a failed call: the new one must be up before it takes calls, and the old one finishes
+what it has. A version that does not come up leaves the one before it in service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from functions import registry
+from functions.process import Launch
+from functions.types import EXIT_MEMORY, FunctionConfig, FunctionConfigError, FunctionUnknown
+from gateway.errors import ApiError
+from gateway.functions.children import BootFailed, Child, Children, describe
+from gateway.functions.environment import build
+from gateway.functions.errors import BOOT_ERROR, BUSY, NOT_FOUND, STOPPING
+from gateway.functions.upstream import Upstream
+
+log = logging.getLogger("gateway.functions")
+
+BOOT_TIMEOUT: Final = 30.0  # seconds
+RETRY_BOOT: Final = 3.0  # seconds before a version that did not start is tried again
+CHECK_FILES: Final = 0.5  # seconds between looks at a function's files
+FINISH: Final = 5.0  # seconds that calls of a failing process have to finish in
+WAITING: Final = 8  # calls that may wait for each one that may run
+LOG_LIMIT: Final = 5_000_000  # bytes of a function's log before it is set aside
+
+
+class Instance:
+    """One running process of a function."""
+
+    def __init__(self, config: FunctionConfig, version: str, child: Child, upstream: Upstream) -> None:
+        self.config = config
+        self.version = version
+        self.child = child
+        self.upstream = upstream
+        self.calls = 0
+        self.retired = False
+        self.used = time.monotonic()
+
+    @property
+    def alive(self) -> bool:
+        return not self.child.exited.done()
+
+    def retire(self, within: float | None = None) -> None:
+        """Take no more calls and stop when the last one has finished, or `within` seconds whatever they do."""
+        if self.retired:
+            return
+        self.retired = True
+        if within is not None:
+            asyncio.get_running_loop().call_later(within, self.child.signal, signal.SIGKILL)
+        self._stop_if_done(signal.SIGKILL if within is not None else signal.SIGTERM)
+
+    def finished(self) -> None:
+        """A call has ended."""
+        self.calls -= 1
+        self.used = time.monotonic()
+        if self.retired:
+            self._stop_if_done(signal.SIGTERM)
+
+    def _stop_if_done(self, number: int) -> None:
+        if self.calls == 0:
+            self.upstream.close()
+            self.child.signal(number)
+
+    async def hit_limit(self) -> bool:
+        """Whether the process ended because of a limit, after waiting a moment for it to end."""
+        with suppress(TimeoutError):
+            code = await asyncio.wait_for(asyncio.shield(self.child.exited), 2)
+            return code in (EXIT_MEMORY, -signal.SIGPROF, -signal.SIGXCPU, -signal.SIGKILL)
+        return False
+
+
+class Worker:
+    """The processes of one function and the calls that wait for them."""
+
+    def __init__(self, name: str, home: Home) -> None:
+        self.name = name
+        self._home = home
+        self._current: Instance | None = None
+        self._booting: asyncio.Task[Instance] | None = None
+        self._failed: tuple[object, float] | None = None
+        self._seen: object = None
+        self._checked = 0.0
+        self._running = 0
+        self._waiting: list[asyncio.Future[None]] = []
+
+    @asynccontextmanager
+    async def instance(self) -> AsyncIterator[Instance]:
+        """A process to call, for as long as the call lasts. Raises ApiError."""
+        await self._enter()
+        try:
+            instance = await self._ready()
+            instance.calls += 1
+            try:
+                yield instance
+            finally:
+                instance.finished()
+        finally:
+            self._leave()
+
+    async def switch(self) -> str:
+        """Start the version that is to be served now and switch to it; its name. Raises BootFailed."""
+        return (await self._boot_new()).version
+
+    def retire(self, within: float | None = None) -> None:
+        """Stop the process when its calls have finished."""
+        if self._current is not None:
+            self._current.retire(within)
+            self._current = None
+
+    def retire_if_idle(self, now: float) -> None:
+        """Stop a process that nobody has called for a while."""
+        current = self._current
+        if current is not None and current.calls == 0 and now - current.used > current.config.idle:
+            self.retire()
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the one that takes calls."""
+        return self._current.child.pid if self._current is not None and self._current.alive else None
+
+    # --- calls at once -------------------------------------------------------------------------------------------
+
+    async def _enter(self) -> None:
+        limit = self._home.config(self.name).concurrency if self._current is None else self._current.config.concurrency
+        if self._running < limit:
+            self._running += 1
+            return
+        if len(self._waiting) >= limit * WAITING:
+            raise ApiError(BUSY)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await asyncio.wait_for(asyncio.shield(turn), self._home.config(self.name).timeout)
+        except BaseException as error:
+            if turn.done():
+                self._leave()
+            else:
+                self._waiting.remove(turn)
+            if isinstance(error, TimeoutError):
+                raise ApiError(BUSY) from None
+            raise
+
+    def _leave(self) -> None:
+        while self._waiting:
+            turn = self._waiting.pop(0)
+            if not turn.done():
+                turn.set_result(None)  # the place passes on
+                return
+        self._running -= 1
+
+    # --- processes -----------------------------------------------------------------------------------------------
+
+    async def _ready(self) -> Instance:
+        current = self._current
+        if current is not None and current.alive and not current.retired:
+            if self._home.reload and self._changed():
+                with suppress(BootFailed):
+                    return await self._boot()
+            return current
+        return await self._first()
+
+    async def _first(self) -> Instance:
+        config = self._home.config(self.name)
+        if self._failed is not None:
+            seen, when = self._failed
+            if time.monotonic() - when < RETRY_BOOT and seen == registry.fingerprint(config):
+                raise ApiError(BOOT_ERROR)
+        try:
+            return await self._boot()
+        except BootFailed as error:
+            raise ApiError(BOOT_ERROR) from error
+
+    def _changed(self) -> bool:
+        now = time.monotonic()
+        if now - self._checked < CHECK_FILES:
+            return False
+        self._checked = now
+        try:
+            return registry.fingerprint(self._home.config(self.name)) != self._seen
+        except OSError:
+            return False  # half-written: the next look sees it whole
+
+    async def _boot(self) -> Instance:
+        """Start the version on disk, once for all calls that wait for it. Raises BootFailed."""
+        if self._booting is None:
+            self._booting = asyncio.get_running_loop().create_task(self._boot_new())
+            self._booting.add_done_callback(self._booted)
+        return await asyncio.shield(self._booting)
+
+    def _booted(self, task: asyncio.Task[Instance]) -> None:
+        self._booting = None
+        if not task.cancelled():
+            task.exception()  # seen here even when every caller has gone away
+
+    async def _boot_new(self) -> Instance:
+        config = self._home.config(self.name)
+        self._seen = registry.fingerprint(config)
+        try:
+            instance = await self._home.start(config)
+        except BootFailed as error:
+            self._failed = (self._seen, time.monotonic())
+            kept = "; the version before goes on serving" if self._current is not None else ""
+            log.error("function %s failed to start%s\n%s", self.name, kept, error.report)
+            raise
+        self._failed = None
+        before, self._current = self._current, instance
+        if before is not None:
+            before.retire()
+        return instance
+
+
+class Home:
+    """What all workers share: where functions lie, their environment, and how processes are started."""
+
+    def __init__(
+        self,
+        folders: Callable[[str], FunctionConfig],
+        injected: Callable[[], Mapping[str, str]],
+        offered: Callable[[], Mapping[str, str]],
+        children: Children,
+        sockets: Path,
+        logs: Path,
+        *,
+        reload: bool,
+    ) -> None:
+        """`folders(name)` is a function's configuration; raises FunctionUnknown, FunctionConfigError."""
+        self._folders = folders
+        self._injected = injected
+        self._offered = offered
+        self._children = children
+        self._sockets = sockets
+        self._logs = logs
+        self._counter = 0
+        self._configs: dict[str, tuple[FunctionConfig, float]] = {}
+        self.reload = reload
+        self.stopping = False
+
+    def config(self, name: str) -> FunctionConfig:
+        """A function's configuration. Raises ApiError NOT_FOUND, BOOT_ERROR."""
+        known = self._configs.get(name)
+        now = time.monotonic()
+        if known is not None and (not self.reload or now - known[1] < CHECK_FILES):
+            return known[0]
+        try:
+            config = self._folders(name)
+        except FunctionUnknown as error:
+            raise ApiError(NOT_FOUND) from error
+        except FunctionConfigError as error:
+            log.error("%s", error)
+            if known is None:
+                raise ApiError(BOOT_ERROR) from error
+            config = known[0]
+        if not config.enabled:
+            raise ApiError(NOT_FOUND)
+        self._configs[name] = (config, now)
+        return config
+
+    def forget(self, name: str) -> None:
+        """Read a function's configuration again at its next call."""
+        self._configs.pop(name, None)
+
+    async def start(self, config: FunctionConfig) -> Instance:
+        """Start a process. Raises BootFailed, and ApiError when the gateway is stopping."""
+        if self.stopping:
+            raise ApiError(STOPPING)
+        self._counter += 1
+        number = self._counter
+        home = self._sockets / f"{number}"
+        home.mkdir(mode=0o700)
+        path = str(self._sockets / f"{number}.sock")
+        self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        log_path = self._logs / f"{config.name}.log"
+        with suppress(OSError):
+            if log_path.stat().st_size > LOG_LIMIT:
+                log_path.replace(log_path.with_suffix(".1.log"))
+        env = build(config.env, self._injected(), self._offered(), str(home))
+        launch = Launch(str(config.folder.resolve()), path, str(log_path.resolve()), env)
+        version = registry.digest(config)
+        started = time.monotonic()
+        python = str(config.folder / config.python) if config.python else ""
+        child = await self._children.launch(launch, BOOT_TIMEOUT, python)
+        log.info(
+            "function %s version %s up in %.0f ms as process %d",
+            config.name,
+            version,
+            (time.monotonic() - started) * 1000,
+            child.pid,
+        )
+        instance = Instance(config, version, child, Upstream(path=path))
+
+        def ended(exited: asyncio.Future[int]) -> None:
+            code = exited.result()
+            instance.upstream.close()
+            if not instance.retired and not self.stopping:
+                log.warning("function %s process %d ended: %s", config.name, child.pid, describe(code))
+            shutil.rmtree(home, ignore_errors=True)
+            with suppress(OSError):
+                Path(path).unlink()
+
+        child.exited.add_done_callback(ended)
+        return instance

@@ -1,0 +1,6 @@
+"""Never yields and never ends."""
+
+
+async def handle(request):
+    while True:
+        pass

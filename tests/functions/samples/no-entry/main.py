@@ -1,0 +1,5 @@
+"""Has functions, but none by the name that is called."""
+
+
+def answer(request):
+    return "never"

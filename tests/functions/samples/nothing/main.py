@@ -1,0 +1,5 @@
+"""Returns nothing."""
+
+
+async def handle(request):
+    return None

@@ -1,0 +1,5 @@
+"""Returns something that is no reply."""
+
+
+async def handle(request):
+    return object()

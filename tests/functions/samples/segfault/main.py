@@ -1,0 +1,7 @@
+"""Reads where it may not."""
+
+import ctypes
+
+
+async def handle(request):
+    ctypes.string_at(0)

@@ -1,0 +1,256 @@
+"""Articles, sitemap and feed as search engines get them: whole, safe, and from the database of now."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from functions.shared import frame
+from gateway.db import SyncConnection
+from tests.fixtures.db import Server
+from tests.fixtures.server import LiveGateway, start_gateway
+
+# one worker runs them all, with one server
+pytestmark = pytest.mark.xdist_group("press")
+
+SITE = "https://www.site.example"
+PAGE = f"""<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title data-seo="title">Insights</title>
+    <meta data-seo="name:description" name="description" content="List">
+    <link data-seo="link:canonical" rel="canonical" href="{SITE}/insights">
+    <script data-seo="jsonld:0" type="application/ld+json">{{"a": 1}}</script>
+    <script type="module" src="/assets/index.js"></script>
+  </head>
+  <body>
+    <div id="root" data-prerendered="/insights"><header>Menu</header><main id="main">The list</main>
+    <footer>Foot</footer></div>
+  </body>
+</html>
+"""
+EVIL = "</script><script>alert(1)</script>"
+
+
+class Tags(HTMLParser):
+    """Every start tag of a page, and the text of scripts by id or type."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, str] = {}
+        self._open = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.found.append((tag, given))
+        self._open = str(given.get("id") or given.get("data-seo") or "") if tag in ("script", "title") else ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.texts[self._open] = self.texts.get(self._open, "") + data
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open = ""
+
+    def seo(self) -> dict[str, dict[str, str | None]]:
+        keys = [given["data-seo"] for _, given in self.found if "data-seo" in given]
+        assert len(keys) == len(set(keys)), "a tag is there twice"
+        return {str(given["data-seo"]): given for _, given in self.found if "data-seo" in given}
+
+
+@pytest.fixture(scope="module")
+def press(server: Server, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveGateway]:
+    """A gateway with a small built site."""
+    site = tmp_path_factory.mktemp("site")
+    (site / "insights.html").write_text(PAGE)
+    (site / "app-shell.html").write_text("<html><body><div id='root'></div>plain application</body></html>")
+    (site / "404.html").write_text("<html><body>not found page</body></html>")
+    (site / "sitemap.xml").write_text(
+        f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        f"<url><loc>{SITE}/quote</loc></url></urlset>"
+    )
+    routes = {"static": {"/insights": "insights.html"}, "dynamic": ["/insights/:slug"], "redirects": {}}
+    (site / "routes.json").write_text(json.dumps(routes))
+    name = f"press_{template}"
+    with server.admin() as admin:
+        admin.script(f'create database "{name}" template "{template}"')
+    running = start_gateway(server.database(name), tmp_path_factory.mktemp("press"), extra={"SITE_DIR": str(site)})
+    yield running
+    running.stop()
+    with server.admin() as admin:
+        admin.script(f'drop database "{name}" with (force)')
+
+
+def write(gateway: LiveGateway, slug: str, **more: Any) -> None:
+    post = {
+        "title": "What goes in the red bag",
+        "slug": slug,
+        "excerpt": "A short guide.",
+        "content": "<h2>Start here</h2><p>Only <strong>regulated</strong> waste.</p>",
+        "tags": ["OSHA", 'Sharps & "more"'],
+        "published": True,
+        "published_at": "2026-03-04T12:00:00+00:00",
+        "reading_time_minutes": 7,
+        **more,
+    }
+    columns = ", ".join(post)
+    with SyncConnection(gateway.database_url) as connection:
+        connection.rows(
+            f"insert into public.blog_posts ({columns})"
+            f" select {columns} from jsonb_populate_record(null::public.blog_posts, $1::jsonb)",
+            json.dumps(post),
+        )
+
+
+def get(gateway: LiveGateway, path: str, **headers: str) -> httpx.Response:
+    return httpx.get(gateway.url + path, headers=headers, trust_env=False, timeout=30)
+
+
+def test_an_article_s_first_response_holds_all_of_it(press: LiveGateway) -> None:
+    write(press, "whole")
+    response = get(press, "/insights/whole")
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    page = response.text
+    assert '<div class="article-body"><h2>Start here</h2><p>Only <strong>regulated</strong> waste.</p></div>' in page
+    assert "<header>Menu</header>" in page and "Foot" in page and "The list" not in page
+    assert "March 4, 2026" in page and "7 min read" in page
+    assert "data-prerendered" not in page
+
+
+def test_the_head_describes_the_article_once(press: LiveGateway) -> None:
+    write(press, "head", meta_title="Red bags", meta_description='Say "red"', featured_image_url="/img/bag.jpg")
+    tags = Tags(get(press, "/insights/head").text)
+    seo = tags.seo()
+    assert tags.texts["title"] == "Red bags | United Medical Waste"
+    assert seo["name:description"]["content"] == 'Say "red"'
+    assert seo["link:canonical"]["href"] == f"{SITE}/insights/head"
+    assert seo["property:og:url"]["content"] == f"{SITE}/insights/head"
+    assert seo["property:og:image"]["content"] == f"{SITE}/img/bag.jpg"
+    assert seo["property:og:type"]["content"] == "article"
+    assert "noindex" not in str(seo["name:robots"]["content"])
+    data = json.loads(tags.texts["jsonld:0"])
+    assert (data["@type"], data["headline"]) == ("Article", "What goes in the red bag")
+    assert data["mainEntityOfPage"] == f"{SITE}/insights/head"
+
+
+def test_the_browser_gets_the_article_with_the_page(press: LiveGateway) -> None:
+    write(press, "data")
+    data = json.loads(Tags(get(press, "/insights/data").text).texts["post-data"])
+    assert (data["slug"], data["published"], data["reading_time_minutes"]) == ("data", True, 7)
+
+
+def test_nothing_an_author_writes_runs(press: LiveGateway) -> None:
+    write(
+        press,
+        "evil",
+        title=EVIL,
+        excerpt=f'" onload="x {EVIL}',
+        content=f'<p onclick="x()">Hi{EVIL}<a href="javascript:x()">a</a><img src="data:x" onerror="x()"></p>',
+        tags=[EVIL[:50]],
+        author_name=EVIL,
+        meta_description=EVIL,
+    )
+    tags = Tags(get(press, "/insights/evil").text)
+    scripts = [given for tag, given in tags.found if tag == "script"]
+    assert all("src" in given or given.get("type") in ("application/json", "application/ld+json") for given in scripts)
+    assert not any(name.startswith("on") for _, given in tags.found for name in given)
+    assert not any(str(given.get("href")).startswith("javascript") for _, given in tags.found)
+    assert json.loads(tags.texts["post-data"])["title"] == EVIL
+    assert json.loads(tags.texts["jsonld:0"])["headline"] == EVIL
+
+
+@pytest.mark.parametrize("slug", ["nowhere", "a%2Fb", "%00", "%ff", "a'b", "x" * 500])
+def test_an_unknown_article_is_404_on_the_site_s_page(press: LiveGateway, slug: str) -> None:
+    response = get(press, f"/insights/{slug}")
+    assert response.status_code == 404
+    assert "noindex" in response.text or "not found page" in response.text
+
+
+def test_a_draft_is_not_found(press: LiveGateway) -> None:
+    write(press, "draft", published=False, published_at=None)
+    assert get(press, "/insights/draft").status_code == 404
+
+
+def test_an_earlier_slug_leads_to_the_present_one(press: LiveGateway) -> None:
+    write(press, "old-name")
+    with SyncConnection(press.database_url) as connection:
+        connection.script("update public.blog_posts set slug = 'new-name' where slug = 'old-name'")
+    response = get(press, "/insights/old-name?utm=1")
+    assert (response.status_code, response.headers["location"]) == (301, "/insights/new-name?utm=1")
+
+
+def test_an_unchanged_article_is_not_sent_again(press: LiveGateway) -> None:
+    write(press, "same")
+    tag = get(press, "/insights/same").headers["etag"]
+    assert get(press, "/insights/same", **{"if-none-match": tag}).status_code == 304
+    with SyncConnection(press.database_url) as connection:
+        connection.script("update public.blog_posts set title = 'Changed' where slug = 'same'")
+    assert get(press, "/insights/same", **{"if-none-match": tag}).status_code == 200
+
+
+def test_a_page_is_compressed_for_readers_that_take_it(press: LiveGateway) -> None:
+    write(press, "small")
+    with httpx.stream("GET", f"{press.url}/insights/small", headers={"accept-encoding": "gzip"}) as response:
+        raw = b"".join(response.iter_raw())
+    assert b"Start here" in gzip.decompress(raw)
+    assert get(press, "/insights/small", **{"accept-encoding": "identity"}).headers.get("content-encoding") is None
+
+
+def test_the_sitemap_holds_the_site_s_pages_and_every_article(press: LiveGateway) -> None:
+    write(press, "mapped & found".replace(" ", "-"))
+    response = get(press, "/sitemap.xml")
+    assert response.headers["content-type"] == "application/xml; charset=utf-8"
+    places = [element.text for element in ET.fromstring(response.text).iter() if element.tag.endswith("}loc")]
+    assert f"{SITE}/quote" in places
+    assert f"{SITE}/insights/mapped-%26-found" in places
+    assert f"{SITE}/insights/draft" not in places
+
+
+def test_the_feed_is_well_formed_and_newest_first(press: LiveGateway) -> None:
+    write(press, "fed-old", published_at="2026-05-01T00:00:00+00:00")
+    write(press, "fed-new", published_at="2026-06-01T00:00:00+00:00", title="A & B", content="<p>x &amp; y</p>")
+    response = get(press, "/feed.xml")
+    assert response.headers["content-type"] == "application/atom+xml; charset=utf-8"
+    atom = {"a": "http://www.w3.org/2005/Atom"}
+    entries = ET.fromstring(response.text).findall("a:entry", atom)
+    links = [entry.find("a:link", atom).attrib["href"] for entry in entries]  # type: ignore[union-attr]
+    assert links.index(f"{SITE}/insights/fed-new") < links.index(f"{SITE}/insights/fed-old")
+    newest = entries[links.index(f"{SITE}/insights/fed-new")]
+    assert newest.findtext("a:title", namespaces=atom) == "A & B"
+    assert newest.findtext("a:content", namespaces=atom) == "<p>x &amp; y</p>"
+
+
+def test_a_failing_page_function_leaves_the_plain_application(gateways: Any, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "app-shell.html").write_text("plain application")
+    (site / "404.html").write_text("not found page")
+    (site / "routes.json").write_text(json.dumps({"dynamic": ["/insights/:slug"]}))
+    running = gateways(extra={"SITE_DIR": str(site)})  # without the page that the function fills
+    write(running, "shown")
+    response = get(running, "/insights/shown")
+    assert (response.status_code, response.text) == (200, "plain application")
+
+
+def test_a_page_without_a_main_part_is_no_frame() -> None:
+    with pytest.raises(frame.FrameUnavailable):
+        frame.build("<html><head></head><body></body></html>")
+
+
+def test_a_backslash_in_an_article_is_kept() -> None:
+    page = frame.build(PAGE).fill([], r"C:\1 \g<0>", {"path": r"\1"})
+    assert r"C:\1 \g<0>" in page
+    assert re.search(r'"path":"\\\\1"', page)

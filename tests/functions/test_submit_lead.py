@@ -1,0 +1,226 @@
+"""The database's part of a submission: stored once, with its mails, within limits, for service_role alone."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from gateway.db import DatabaseError, SyncConnection
+
+CONTACT = {"name": "Priya", "email": "priya@northshore.example", "subject": "Pickup", "message": "Two boxes."}
+NEWSLETTER = {"first_name": "Lena", "last_name": "Okafor", "email": "lena@bayclinic.example"}
+QUOTE = {
+    "facility_name": "Elm Park",
+    "facility_type": "medical-practice",
+    "contact_name": "Dana",
+    "email": "dana@elmpark.example",
+    "phone": "(508) 555-0142",
+    "services": ["medical-waste", "sharps"],
+    "waste_volume": "1-2",
+    "pickup_frequency": "monthly",
+}
+QUICK = {
+    **QUOTE,
+    "facility_type": "dental-office",
+    "services": ["medical-waste"],
+    "waste_volume": "small",
+    "location": "capecod",
+    "promotion_amount": 99,
+}
+MAIL = {"to": ["staff@umw.example"], "subject": "Lead", "text": "A lead", "priority": 10}
+
+LEADS = [
+    pytest.param("contact", CONTACT, "contact_messages", id="contact"),
+    pytest.param("newsletter", NEWSLETTER, "newsletter_subscriptions", id="newsletter"),
+    pytest.param("quote", QUOTE, "quote_requests", id="quote"),
+    pytest.param("quick-start", QUICK, "quote_requests", id="quick start"),
+]
+
+
+def submit(
+    connection: SyncConnection,
+    form: str,
+    lead: dict[str, Any],
+    *,
+    key: str | None = None,
+    address: str | None = None,
+    mails: list[dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    sql = "select public.submit_lead($1, $2::jsonb, $3::jsonb, $4, $5)"
+    mails = [MAIL] if mails is None else mails
+    raw = connection.rows(sql, form, json.dumps(lead), json.dumps(mails), key, address)[0][0]
+    answer: dict[str, Any] = json.loads(str(raw))
+    return answer
+
+
+def count(connection: SyncConnection, table: str) -> int:
+    return int(str(connection.rows(f"select count(*) from {table}")[0][0]))
+
+
+def limit(connection: SyncConnection, kind: str, burst: int) -> None:
+    connection.rows(
+        "update private.lead_limits set burst = $2::integer, per_hour = 1 where kind = $1", kind, str(burst)
+    )
+
+
+@pytest.mark.parametrize(("form", "lead", "table"), LEADS)
+def test_a_lead_is_stored_with_its_mail(
+    connection: SyncConnection, form: str, lead: dict[str, Any], table: str
+) -> None:
+    answer = submit(connection, form, lead)
+    assert answer["stored"] is True
+    assert connection.rows(f"select id, email, status from public.{table}") == [(answer["id"], lead["email"], "new")]
+    jobs = connection.rows("select priority, args -> 'mail' ->> 'subject' from jobs.procrastinate_jobs")
+    assert jobs == [("10", "Lead")]
+
+
+@pytest.mark.parametrize(("form", "lead", "table"), LEADS)
+def test_a_retry_stores_nothing_twice(connection: SyncConnection, form: str, lead: dict[str, Any], table: str) -> None:
+    submit(connection, form, lead, key="k1")
+    assert submit(connection, form, lead, key="k1") == {"stored": False, "duplicate": True}
+    assert count(connection, f"public.{table}") == 1
+    assert count(connection, "jobs.procrastinate_jobs") == 1
+
+
+def test_a_retry_is_answered_even_above_the_limit(connection: SyncConnection) -> None:
+    limit(connection, "email", 1)
+    submit(connection, "contact", CONTACT, key="k1")
+    assert submit(connection, "contact", CONTACT, key="k1")["duplicate"] is True
+    assert "retry_after" in submit(connection, "contact", CONTACT, key="k2")
+
+
+def test_a_subscriber_is_stored_once_however_the_address_is_written(connection: SyncConnection) -> None:
+    submit(connection, "newsletter", NEWSLETTER, key="k1")
+    again = submit(connection, "newsletter", {**NEWSLETTER, "email": "LENA@bayclinic.example"}, key="k2")
+    assert again == {"stored": False, "duplicate": True}
+    assert count(connection, "public.newsletter_subscriptions") == 1
+    assert count(connection, "jobs.procrastinate_jobs") == 1
+
+
+def test_a_mail_that_cannot_be_queued_leaves_no_lead(connection: SyncConnection) -> None:
+    with pytest.raises(DatabaseError):
+        submit(connection, "contact", CONTACT, mails=[MAIL, {"to": []}])
+    assert count(connection, "public.contact_messages") == 0
+    assert count(connection, "jobs.procrastinate_jobs") == 0
+
+
+def test_a_lead_that_breaks_a_rule_of_its_table_leaves_no_mail(connection: SyncConnection) -> None:
+    with pytest.raises(DatabaseError):
+        submit(connection, "quote", {**QUOTE, "services": []})
+    assert count(connection, "jobs.procrastinate_jobs") == 0
+
+
+def test_concurrent_retries_store_one_lead(connection: SyncConnection, database_url: str) -> None:
+    answers: list[dict[str, Any]] = []
+
+    def once() -> None:
+        with SyncConnection(database_url) as own:
+            answers.append(submit(own, "contact", CONTACT, key="k1"))
+
+    threads = [threading.Thread(target=once) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(answer["stored"] for answer in answers) == 1
+    assert all(answer["stored"] or answer.get("duplicate") for answer in answers)
+    assert count(connection, "public.contact_messages") == 1
+    assert count(connection, "jobs.procrastinate_jobs") == 1
+
+
+@pytest.mark.parametrize("kind", ["address", "email", "form"])
+def test_a_limit_turns_the_next_one_away(connection: SyncConnection, kind: str) -> None:
+    limit(connection, kind, 2)
+    answers = [submit(connection, "contact", CONTACT, address="203.0.113.9") for _ in range(3)]
+    assert [answer["stored"] for answer in answers] == [True, True, False]
+    assert 3500 <= answers[2]["retry_after"] <= 3600
+    assert count(connection, "public.contact_messages") == 2
+
+
+def test_a_flood_on_one_form_does_not_close_another(connection: SyncConnection) -> None:
+    for kind in ("address", "email", "form"):
+        limit(connection, kind, 1)
+    address = "203.0.113.9"
+    submit(connection, "contact", CONTACT, address=address)
+    assert submit(connection, "contact", CONTACT, address=address)["stored"] is False
+    assert submit(connection, "quote", {**QUOTE, "email": CONTACT["email"]}, address=address)["stored"] is True
+
+
+def test_another_address_is_not_held_back_by_a_flood_from_one(connection: SyncConnection) -> None:
+    limit(connection, "address", 1)
+    submit(connection, "contact", CONTACT, address="203.0.113.9")
+    other = {**CONTACT, "email": "someone@else.example"}
+    assert submit(connection, "contact", other, address="203.0.113.10")["stored"] is True
+
+
+def test_a_flood_from_one_address_does_not_close_the_form(connection: SyncConnection) -> None:
+    limit(connection, "form", 3)
+    limit(connection, "address", 1)
+    for _ in range(5):
+        submit(connection, "contact", CONTACT, address="203.0.113.9")
+    other = {**CONTACT, "email": "someone@else.example"}
+    assert submit(connection, "contact", other, address="203.0.113.10")["stored"] is True
+
+
+def test_limits_come_back_with_time(connection: SyncConnection) -> None:
+    limit(connection, "email", 1)
+    submit(connection, "contact", CONTACT)
+    assert submit(connection, "contact", CONTACT)["stored"] is False
+    connection.script("update private.lead_counters set at = at - interval '1 hour'")
+    assert submit(connection, "contact", CONTACT)["stored"] is True
+
+
+def test_counters_do_not_hold_addresses_in_clear(connection: SyncConnection) -> None:
+    submit(connection, "contact", CONTACT, address="203.0.113.9")
+    kept = str(connection.rows("select string_agg(subject, ' ') from private.lead_counters")[0][0])
+    assert CONTACT["email"] not in kept
+    assert "203.0.113.9" not in kept
+
+
+def quarantine(connection: SyncConnection, key: str | None = None, address: str = "203.0.113.9") -> dict[str, Any]:
+    sql = "select public.quarantine_lead('contact', $1::jsonb, 'the hidden field was filled', $2, $3)"
+    answer: dict[str, Any] = json.loads(str(connection.rows(sql, json.dumps(CONTACT), key, address)[0][0]))
+    return answer
+
+
+def test_what_a_trap_caught_is_kept_and_not_mailed(connection: SyncConnection) -> None:
+    assert quarantine(connection)["stored"] is True
+    rows = connection.rows("select form, payload ->> 'name', host(address), released_at from public.quarantine")
+    assert rows == [("contact", "Priya", "203.0.113.9", None)]
+    assert count(connection, "jobs.procrastinate_jobs") == 0
+    assert count(connection, "public.contact_messages") == 0
+
+
+def test_an_address_that_is_none_does_not_lose_the_submission(connection: SyncConnection) -> None:
+    assert quarantine(connection, address="unknown")["stored"] is True
+
+
+def test_a_retry_is_quarantined_once(connection: SyncConnection) -> None:
+    quarantine(connection, "k1")
+    quarantine(connection, "k1")
+    assert count(connection, "public.quarantine") == 1
+
+
+@pytest.mark.parametrize("role", ["anon", "authenticated"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select public.submit_lead('contact', '{}')",
+        "select public.quarantine_lead('contact', '{}', 'x')",
+        "select private.store_lead('contact', '{}', null, now())",
+        "select private.take_lead_token('contact', 'form', 'x')",
+    ],
+)
+def test_visitors_cannot_store_past_the_functions(connection: SyncConnection, role: str, sql: str) -> None:
+    connection.script(f"set role {role}")
+    with pytest.raises(DatabaseError) as refused:
+        connection.rows(sql)
+    assert refused.value.sqlstate == "42501"
+
+
+def test_the_service_role_stores(connection: SyncConnection) -> None:
+    connection.script("set role service_role")
+    assert submit(connection, "contact", CONTACT)["stored"] is True
