@@ -1,0 +1,168 @@
+"""`gateway keys …`: API keys and signing keys."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+
+from gateway import keys as store
+from gateway.auth import accounts
+from gateway.cli.common import connect, fail, load_settings
+from gateway.db import DatabaseError, SyncConnection
+from gateway.keys import FILE_NAME, KeyChangeError, KeyRing
+from gateway.settings import Settings, parse_duration
+
+keys_app = typer.Typer(help="API keys and signing keys.", no_args_is_help=True)
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON")]
+
+
+@keys_app.command("list")
+def list_keys(as_json: Json = False) -> None:
+    """List all keys, without showing any."""
+    settings = load_settings()
+    stored = _stored(settings)
+    used = _uses(settings)
+    now = time.time()
+    found: list[dict[str, Any]] = [
+        {"id": kind, "kind": kind, "name": "default", "last_used": used.get(kind), "ends": None} for kind in store.ROLES
+    ]
+    for row in stored.get("api_keys", ()):
+        kind = "publishable" if row["role"] == "anon" else "secret"
+        ends = row.get("expires_at")
+        if ends is None or ends > now:
+            entry = {"id": row["id"], "kind": kind, "name": row["name"], "last_used": used.get(row["id"])}
+            found.append({**entry, "ends": _time(ends)})
+    signing = KeyRing.load(settings).signing.kid
+    for jwk in stored["signing_keys"]:
+        ends = jwk.get("retires_at")
+        if ends is None or ends > now:
+            state = "signs" if jwk["kid"] == signing else "verifies"
+            entry = {"id": jwk["kid"], "kind": jwk["alg"], "name": state, "last_used": None}
+            found.append({**entry, "ends": _time(ends)})
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    for key in found:
+        used_at = (key["last_used"] or "-")[:16]
+        print(f"{key['id']:<18}  {key['kind']:<12}  {key['name']:<24}  used {used_at:<16}  ends {key['ends'] or '-'}")
+
+
+@keys_app.command("create")
+def create(
+    name: Annotated[str, typer.Argument(help="What it is for")],
+    kind: Annotated[str, typer.Option(help="secret or publishable")] = "secret",
+    as_json: Json = False,
+) -> None:
+    """Make a further API key; it is shown once and kept only as a hash."""
+    if kind not in store.ROLES:
+        fail(f"--kind is secret or publishable, not {kind}")
+    settings = load_settings()
+    key_id, key = _change(
+        settings, "key_created", name, lambda stored: store.add_api_key(stored, kind, name, time.time())
+    )
+    print(json.dumps({"id": key_id, "key": key, "name": name, "kind": kind}, indent=2) if as_json else key)
+
+
+@keys_app.command("env")
+def env() -> None:
+    """Print fresh passwords and keys as environment variables, for a deployment that keeps none on disk."""
+    fresh = store.fresh()
+    print(f"POSTGRES_PASSWORD={secrets.token_urlsafe(24)}")
+    print(f"PGRST_JWT_SECRET={fresh['jwt_secret']}")
+    print(f"SUPABASE_PUBLISHABLE_KEY={fresh['publishable_key']}")
+    print(f"SUPABASE_SECRET_KEY={fresh['secret_key']}")
+
+
+@keys_app.command("rotate")
+def rotate(
+    what: Annotated[str, typer.Argument(help="signing, secret, publishable or legacy")] = "signing",
+    grace: Annotated[str, typer.Option(help="How long the former key stays good")] = "24h",
+    alg: Annotated[str, typer.Option(help="Kind of signing key: ES256, RS256 or HS256")] = "ES256",
+    as_json: Json = False,
+) -> None:
+    """Put a new key in place of the current one; nobody is signed out while the former one stays good."""
+    try:
+        seconds = parse_duration(grace)
+    except ValueError as error:
+        fail(str(error))
+    settings, now = load_settings(), time.time()
+    answer: dict[str, Any] = {"rotated": what, "former_until": _time(now + seconds)}
+    if what == "signing":
+        if alg not in store.ALGORITHMS:
+            fail(f"--alg is one of {', '.join(store.ALGORITHMS)}")
+        jwk = _change(settings, "key_rotated", what, lambda stored: store.rotate_signing(stored, alg, seconds, now))
+        answer |= {"kid": jwk["kid"], "alg": alg}
+    elif what in store.ROLES:
+        if getattr(settings, f"{what}_key"):
+            fail(f"the {what} key comes from the environment: change it there")
+        _change(settings, "key_rotated", what, lambda stored: store.rotate_api_key(stored, what, seconds, now))
+    elif what == "legacy":
+        if settings.jwt_secret:
+            fail("the HS256 secret comes from the environment: change it there")
+        _change(settings, "key_rotated", what, lambda stored: store.rotate_legacy(stored, seconds, now))
+    else:
+        fail(f"{what} is none of signing, secret, publishable, legacy")
+    print(
+        json.dumps(answer, indent=2)
+        if as_json
+        else f"rotated {what}; the former one is good until {answer['former_until']}"
+    )
+
+
+@keys_app.command("revoke")
+def revoke(
+    which: Annotated[str, typer.Argument(help="Id of the key, from `gateway keys list`")], as_json: Json = False
+) -> None:
+    """End a key at once. Tokens that a signing key signed are refused from now on."""
+    settings = load_settings()
+    if which in store.ROLES and getattr(settings, f"{which}_key"):
+        fail(f"the {which} key comes from the environment: change it there")
+    try:
+        what = _change(settings, "key_revoked", which, lambda stored: store.revoke(stored, which, time.time()))
+    except KeyChangeError as error:
+        fail(str(error))
+    print(json.dumps({"revoked": which}) if as_json else f"revoked {what}")
+
+
+def _stored(settings: Settings) -> dict[str, Any]:
+    try:
+        KeyRing.load(settings)
+        return store.read_file(settings.data_dir / FILE_NAME)
+    except ValueError as error:
+        fail(str(error))
+
+
+def _change(settings: Settings, action: str, subject: str, change: Any) -> Any:
+    """Change the file, and note it in the audit log where there is a database."""
+    _stored(settings)
+    answer = store.change_file(settings.data_dir / FILE_NAME, change)
+    # Without the auth schema there is no audit log either.
+    with connect(settings) as connection, suppress(DatabaseError):
+        accounts.note(connection, action, key=subject)
+    return answer
+
+
+def _uses(settings: Settings) -> dict[str, str]:
+    with connect(settings) as connection:
+        return _read_uses(connection)
+
+
+def _read_uses(connection: SyncConnection) -> dict[str, str]:
+    try:
+        rows = connection.rows(
+            "select id, to_char(last_used_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+            " from gateway.api_key_uses"
+        )
+    except DatabaseError:
+        return {}
+    return {str(key_id): str(used) for key_id, used in rows}
+
+
+def _time(epoch: float | None) -> str | None:
+    return None if epoch is None else datetime.fromtimestamp(epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
