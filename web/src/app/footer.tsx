@@ -1,0 +1,81 @@
+import { Clock, Mail, MapPin, Phone } from 'lucide-react'
+import { Suspense, lazy } from 'react'
+import { Link } from 'react-router-dom'
+import { company, footerColumns, footerHours } from '@/content/site'
+import { whenSeen } from '@/lib/when-seen'
+import { Contours } from '@/ui/contours'
+import { Logo } from './logo'
+import { paths } from './paths'
+
+// The prerendered form stays in place until its code arrives, which is when the footer comes near.
+const NEWSLETTER = 'newsletter'
+const NewsletterForm = lazy(async () => {
+  await whenSeen(NEWSLETTER)
+  return import('@/features/forms/newsletter-form')
+})
+
+export function Footer() {
+  return (
+    <footer className="no-print on-dark relative overflow-hidden bg-harbor-950 text-harbor-100">
+      <Contours className="opacity-40" />
+      <div className="relative container py-16">
+        <div className="grid gap-10 border-b border-white/15 pb-12 lg:grid-cols-[1fr_1.35fr] lg:gap-16">
+          <div>
+            <h2 className="text-h3 text-white">Rule changes, before they reach your inspector</h2>
+            <p className="mt-2 max-w-[46ch] text-sm">One short e-mail a month on medical and pharmaceutical waste rules in New England. No sales sequence, and every issue has an unsubscribe link.</p>
+          </div>
+          <div id={NEWSLETTER} className="min-h-62">
+            <Suspense fallback={null}>
+              <NewsletterForm />
+            </Suspense>
+          </div>
+        </div>
+
+        <div className="grid gap-10 pt-12 sm:grid-cols-2 lg:grid-cols-[1.5fr_1fr_1fr_1fr]">
+          <div>
+            <Link to={paths.home} aria-label="United Medical Waste, home" className="inline-block rounded-sm">
+              <Logo onDark />
+            </Link>
+            <address className="mt-6 grid gap-3 text-sm not-italic">
+              <a href={company.phoneHref} className="flex items-center gap-3 rounded-sm hover:text-gold-300">
+                <Phone aria-hidden="true" className="size-4 text-gold-400" />
+                {company.phone}
+              </a>
+              <a href={company.emailHref} className="flex items-center gap-3 rounded-sm break-all hover:text-gold-300">
+                <Mail aria-hidden="true" className="size-4 shrink-0 text-gold-400" />
+                {company.email}
+              </a>
+              <span className="flex items-center gap-3">
+                <Clock aria-hidden="true" className="size-4 text-gold-400" />
+                {footerHours}
+              </span>
+              <span className="flex items-center gap-3">
+                <MapPin aria-hidden="true" className="size-4 text-gold-400" />
+                Worcester, Massachusetts
+              </span>
+            </address>
+          </div>
+          {footerColumns.map(({ title, links }) => (
+            <nav key={title} aria-label={title}>
+              <h2 className="text-base font-bold tracking-normal text-white">{title}</h2>
+              <ul className="mt-4 grid gap-1 text-sm">
+                {links.map(({ label, to }) => (
+                  <li key={to}>
+                    <Link to={to} className="inline-block rounded-sm py-1.5 hover:text-gold-300 hover:underline">
+                      {label}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          ))}
+        </div>
+
+        <div className="mt-12 flex flex-wrap justify-between gap-x-8 gap-y-2 border-t border-white/15 pt-6 text-xs text-harbor-200">
+          <p>© United Medical Waste. Serving New England since {company.since}.</p>
+          <p>Maine · New Hampshire · Vermont · Massachusetts · Rhode Island · Connecticut</p>
+        </div>
+      </div>
+    </footer>
+  )
+}

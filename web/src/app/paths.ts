@@ -1,0 +1,44 @@
+/** Every address of the site, as data. Nothing else spells a path. */
+import type { LocationKey } from '@/content/locations'
+
+const withQuery = (path: string, query: Record<string, string | undefined>) => {
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
+}
+
+const cities: Record<LocationKey, string> = {
+  worcester: '/worcester',
+  boston: '/boston',
+  providence: '/providence',
+  capecod: '/cape-cod',
+  hartford: '/hartford',
+}
+
+export const paths = {
+  home: '/',
+  services: '/services',
+  medicalWaste: '/services/medical-waste',
+  pharmaceutical: '/services/pharmaceutical',
+  complianceTraining: '/services/compliance-training',
+  industries: '/industries',
+  about: '/about',
+  quote: '/quote',
+  quickStart: '/quick-start-quote',
+  quickStartFor: (location: string) => withQuery('/quick-start-quote', { location }),
+  contact: '/contact',
+  portal: '/customer-portal',
+  city: (key: LocationKey) => cities[key],
+  insights: '/insights',
+  article: (slug: string) => `/insights/${encodeURIComponent(slug)}`,
+  auth: '/auth',
+  authThen: (returnTo: string) => withQuery('/auth', { returnTo }),
+  admin: {
+    posts: '/admin/blog',
+    newPost: '/admin/blog/new',
+    post: (id: string) => `/admin/blog/${encodeURIComponent(id)}`,
+    draft: (id: string) => `/admin/blog/${encodeURIComponent(id)}/draft`,
+    leads: '/admin/leads',
+  },
+  feed: '/insights/feed.xml',
+  offline: '/offline',
+} as const

@@ -1,0 +1,9 @@
+import { client } from '@/lib/client'
+import { dataOf } from '@/lib/queries'
+import { type Lead, type LeadStatus, forms } from '../leads/lead'
+import { reloadLeads } from './list-leads'
+
+export async function setLeadStatus({ id, form }: Lead, status: LeadStatus): Promise<void> {
+  dataOf(await client().from(forms[form].table).update({ status }).eq('id', id))
+  await reloadLeads()
+}

@@ -1,0 +1,241 @@
+import { ArrowLeft, BookOpen, ExternalLink, History } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { paths } from '@/app/paths'
+import { textOf } from '@/lib/html'
+import { useNavigate, useParams } from 'react-router-dom'
+import { Seo } from '@/lib/seo'
+import { Button, ButtonLink, buttonClass } from '@/ui/button'
+import { Field } from '@/ui/field'
+import { Input, Textarea } from '@/ui/input'
+import { PageLoading } from '@/ui/page-loading'
+import { Switch } from '@/ui/switch'
+import { toast } from '@/ui/toast-store'
+import { usePost } from './api/get-post'
+import { ContentField } from './editor/content-field'
+import { NEW_POST } from './editor/draft-address'
+import { type Post, withTitle } from './editor/post-form'
+import { RevisionsDialog } from './editor/revisions-dialog'
+import { ConflictDialog, GoneDialog, LeaveDialog, RestoreDialog } from './editor/save-dialogs'
+import { TagsField } from './editor/tags-field'
+import { type PostEditor, usePostEditor } from './editor/use-post-editor'
+import { readingMinutes } from './text'
+
+const META_TITLE_HINT = 60
+const META_DESCRIPTION_HINT = 160
+
+export default function EditorPage() {
+  const { id } = useParams()
+  return id === undefined ? <Editor key="new" post={null} /> : <StoredPost key={id} id={id} />
+}
+
+function StoredPost({ id }: { id: string }) {
+  const { data: post, isError, refetch } = usePost(id)
+  useEffect(() => {
+    if (isError) toast({ title: 'Error', description: 'Failed to fetch blog post', variant: 'destructive' })
+  }, [isError])
+  if (post) return <Editor post={post} />
+  if (!isError) return <PageLoading label="Loading post..." />
+  return (
+    <div className="container flex min-h-[60vh] flex-col items-start justify-center gap-6 py-16">
+      <Seo title="Blog Post - Admin" plainTitle description="Edit a blog post" noindex />
+      <h1 className="text-h2">This post could not be loaded</h1>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={() => void refetch()}>Try Again</Button>
+        <BackLink />
+      </div>
+    </div>
+  )
+}
+
+function BackLink() {
+  return (
+    <ButtonLink to={paths.admin.posts} variant="outline" size="sm">
+      <ArrowLeft aria-hidden="true" /> Back to Admin
+    </ButtonLink>
+  )
+}
+
+function Editor({ post }: { post: Post | null }) {
+  const navigate = useNavigate()
+  const editor = usePostEditor(post, () => navigate(paths.admin.posts))
+  const { isNew, form } = editor
+  const name = isNew ? 'New Blog Post' : `Edit: ${form.title}`
+  return (
+    <div className="min-h-[70vh] bg-granite-50">
+      <Seo title={`${name} - Admin`} plainTitle description="Write and publish articles" noindex />
+      <TopBar editor={editor} post={post} />
+      <div className="container py-6 lg:py-8">
+        <h1 className="mb-6 text-h3 break-words">{name}</h1>
+        <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+          <div className="grid content-start gap-6">
+            <ContentCard editor={editor} />
+            <SeoCard editor={editor} />
+          </div>
+          <div className="grid content-start gap-6">
+            <PublishingCard editor={editor} />
+            <ImageCard editor={editor} />
+            <Panel title="Tags">
+              <TagsField tags={form.tags} error={editor.errors.tags} onChange={(tags) => editor.change({ tags })} />
+            </Panel>
+          </div>
+        </div>
+      </div>
+      <Dialogs editor={editor} />
+    </div>
+  )
+}
+
+function TopBar({ editor, post }: { editor: PostEditor; post: Post | null }) {
+  const { stored, saving } = editor
+  const [history, setHistory] = useState(false)
+  return (
+    <div className="sticky top-0 z-20 border-b border-granite-200 bg-white">
+      <div className="container flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5">
+        <BackLink />
+        <SaveState editor={editor} />
+        <div className="ml-auto flex flex-wrap items-center gap-2">
+          {post ? (
+            <Button variant="quiet" size="sm" onClick={() => setHistory(true)}>
+              <History aria-hidden="true" /> History
+            </Button>
+          ) : null}
+          <a href={paths.admin.draft(post?.id ?? NEW_POST)} target="_blank" rel="noopener" className={buttonClass({ variant: 'quiet', size: 'sm' })}>
+            <BookOpen aria-hidden="true" /> View as reader
+          </a>
+          {stored.published && stored.slug !== '' ? (
+            <a href={paths.article(stored.slug)} target="_blank" rel="noopener" className={buttonClass({ variant: 'outline', size: 'sm' })}>
+              <ExternalLink aria-hidden="true" /> Preview
+            </a>
+          ) : null}
+          <Button variant="outline" size="sm" busy={saving === 'draft'} disabled={saving !== null} onClick={() => editor.save(false)}>
+            Save Draft
+          </Button>
+          <Button size="sm" busy={saving === 'publish'} disabled={saving !== null} onClick={() => editor.save(true)}>
+            Publish
+          </Button>
+        </div>
+      </div>
+      {post ? (
+        <RevisionsDialog
+          postId={post.id}
+          open={history}
+          form={editor.form}
+          onClose={() => setHistory(false)}
+          onRestore={(earlier) => {
+            setHistory(false)
+            editor.load(earlier)
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+const timeOfDay = (at: number) => new Date(at).toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
+
+function SaveState({ editor: { saving, dirty, kept } }: { editor: PostEditor }) {
+  const text = () => {
+    if (saving) return 'Saving...'
+    if (!dirty) return ''
+    if (kept === 'failed') return 'Unsaved changes. This browser cannot keep them for you.'
+    return kept === null ? 'Unsaved changes' : `Unsaved changes, kept on this device at ${timeOfDay(kept)}`
+  }
+  return (
+    <p role="status" className="text-sm text-granite-600">
+      {text()}
+    </p>
+  )
+}
+
+function Panel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="rounded-lg border border-granite-200 bg-white p-5 sm:p-6">
+      <h2 className="mb-5 text-h4">{title}</h2>
+      <div className="grid gap-5">{children}</div>
+    </section>
+  )
+}
+
+function ContentCard({ editor }: { editor: PostEditor }) {
+  const { form, errors, isNew, change, documentId } = editor
+  return (
+    <Panel title="Content">
+      <Field label="Title" required error={errors.title}>
+        {(control) => <Input {...control} value={form.title} onChange={(event) => change(withTitle(form, event.target.value, isNew))} />}
+      </Field>
+      <Field label="URL Slug" error={errors.slug} hint={form.slug === '' ? 'The last part of the address.' : paths.article(form.slug)}>
+        {(control) => <Input {...control} value={form.slug} onChange={(event) => change({ slug: event.target.value })} />}
+      </Field>
+      <Field label="Excerpt" error={errors.excerpt}>
+        {(control) => <Textarea {...control} rows={3} value={form.excerpt} onChange={(event) => change({ excerpt: event.target.value })} />}
+      </Field>
+      <ContentField html={form.content} error={errors.content} documentId={documentId} onChange={(content) => change({ content })} />
+    </Panel>
+  )
+}
+
+const counted = (text: string, recommended: number) => `${text.length}/${recommended} characters`
+
+function SeoCard({ editor: { form, errors, change } }: { editor: PostEditor }) {
+  return (
+    <Panel title="SEO">
+      <Field label="Meta Title" error={errors.metaTitle} hint={counted(form.metaTitle, META_TITLE_HINT)}>
+        {(control) => <Input {...control} value={form.metaTitle} onChange={(event) => change({ metaTitle: event.target.value })} />}
+      </Field>
+      <Field label="Meta Description" error={errors.metaDescription} hint={counted(form.metaDescription, META_DESCRIPTION_HINT)}>
+        {(control) => <Textarea {...control} rows={3} value={form.metaDescription} onChange={(event) => change({ metaDescription: event.target.value })} />}
+      </Field>
+    </Panel>
+  )
+}
+
+function PublishingCard({ editor: { form, errors, change } }: { editor: PostEditor }) {
+  // Counting words must not slow typing down.
+  const content = useDeferredValue(form.content)
+  const minutes = useMemo(() => readingMinutes(textOf(content)), [content])
+  return (
+    <Panel title="Publishing">
+      <Switch label="Published" checked={form.published} onChange={(published) => change({ published })} />
+      <Field label="Author" error={errors.authorName}>
+        {(control) => <Input {...control} value={form.authorName} onChange={(event) => change({ authorName: event.target.value })} />}
+      </Field>
+      <Field label="Reading Time (minutes)" hint={`By its length: ${minutes} min`}>
+        {(control) => <Input {...control} type="number" min={1} step={1} value={form.readingTime} onChange={(event) => change({ readingTime: event.target.value })} />}
+      </Field>
+    </Panel>
+  )
+}
+
+function ImageCard({ editor: { form, errors, change } }: { editor: PostEditor }) {
+  return (
+    <Panel title="Featured Image">
+      <Field label="Featured Image URL" error={errors.featuredImageUrl}>
+        {(control) => (
+          <Input {...control} type="url" inputMode="url" placeholder="https://" value={form.featuredImageUrl} onChange={(event) => change({ featuredImageUrl: event.target.value })} />
+        )}
+      </Field>
+      {/^(https?:\/\/|\/)/.test(form.featuredImageUrl) ? (
+        <img key={form.featuredImageUrl} src={form.featuredImageUrl} alt="" className="aspect-[16/9] w-full rounded-md bg-granite-100 object-cover" />
+      ) : null}
+    </Panel>
+  )
+}
+
+function Dialogs({ editor }: { editor: PostEditor }) {
+  const busy = editor.saving !== null
+  return (
+    <>
+      <RestoreDialog draft={editor.offered} stored={editor.stored} version={editor.version} onRestore={editor.restore} onDiscard={editor.discard} />
+      <ConflictDialog
+        theirs={editor.conflict}
+        mine={editor.form}
+        busy={busy}
+        onKeepEditing={editor.keepEditing}
+        onTakeTheirs={editor.takeTheirs}
+        onOverwrite={editor.overwrite}
+      />
+      <GoneDialog open={editor.gone} busy={busy} onKeepEditing={editor.keepEditing} onSaveAsNew={editor.saveAsNew} />
+      <LeaveDialog open={editor.guard.asking} onStay={editor.guard.stay} onLeave={editor.guard.leave} />
+    </>
+  )
+}

@@ -1,0 +1,215 @@
+/**
+ * Quill as this site needs it: only formats with a faithful form in the article allowlist, tables kept as blocks,
+ * no file ever inlined, and Tab left to the keyboard user.
+ */
+import { Quill } from 'react-quill'
+import type { QuillOptionsStatic } from 'react-quill'
+import { sanitizeHtml } from '@/lib/html'
+import type { BlockEmbed as BlockEmbedBlot } from 'quill/blots/block.js'
+import type InlineBlot from 'quill/blots/inline.js'
+import type ImageBlot from 'quill/formats/image.js'
+import type LinkBlot from 'quill/formats/link.js'
+import type KeyboardModule from 'quill/modules/keyboard.js'
+import type UploaderModule from 'quill/modules/uploader.js'
+import { isPictureAddress, linkAddress } from './link-address'
+
+const Delta = Quill.import('delta')
+const BlockEmbed = Quill.import('blots/block/embed') as typeof BlockEmbedBlot
+const Image = Quill.import('formats/image') as typeof ImageBlot
+const Link = Quill.import('formats/link') as typeof LinkBlot
+const Inline = Quill.import('blots/inline') as typeof InlineBlot
+const Keyboard = Quill.import('modules/keyboard') as typeof KeyboardModule
+const Uploader = Quill.import('modules/uploader') as typeof UploaderModule
+
+type Delta = InstanceType<typeof Delta>
+
+/** Struck text: no tag of the allowlist means it, so a class does. */
+class StrikeSpan extends Inline {
+  static override blotName = 'strike'
+  static override tagName = 'SPAN'
+  static override className = 'ql-strike'
+
+  // A span is no format to Quill unless it says so.
+  static override formats(): true {
+    return true
+  }
+}
+
+class SafeLink extends Link {
+  static override sanitize(url: string): string {
+    return super.sanitize(linkAddress(url))
+  }
+}
+
+class WebImage extends Image {
+  static override sanitize(url: string): string {
+    return isPictureAddress(url) ? url : '//:0'
+  }
+}
+
+/** A table, shown and deletable, but not editable in place. */
+class RawBlock extends BlockEmbed {
+  static override blotName = 'raw'
+  static override tagName = 'DIV'
+  static override className = 'ql-raw'
+
+  static override create(value: unknown): Element {
+    const node = super.create() as HTMLElement
+    // May come from the clipboard as well as from the article.
+    const html = sanitizeHtml(String(value))
+    node.dataset.raw = html
+    node.innerHTML = html
+    node.setAttribute('contenteditable', 'false')
+    return node
+  }
+
+  static override value(node: Element): unknown {
+    return sanitizeHtml((node as HTMLElement).dataset.raw ?? '')
+  }
+}
+
+/** Files have no place yet: each is refused, and the writer is told what to do instead. */
+class RefusingUploader extends Uploader {
+  override upload(_range: unknown, files: FileList | File[]): void {
+    const { onRefused } = this.options as { onRefused?: () => void }
+    if (files.length > 0) onRefused?.()
+  }
+}
+
+let registered = false
+
+function register(): void {
+  if (registered) return
+  registered = true
+  Quill.register({ 'formats/strike': StrikeSpan, 'formats/link': SafeLink, 'formats/image': WebImage, 'formats/raw': RawBlock, 'modules/uploader': RefusingUploader }, true)
+}
+
+export const formats = ['header', 'bold', 'italic', 'underline', 'strike', 'code', 'list', 'indent', 'link', 'image', 'align', 'blockquote', 'code-block', 'raw']
+
+const toolbar = [
+  [{ header: [1, 2, 3, 4, 5, 6, false] }],
+  ['bold', 'italic', 'underline', 'strike'],
+  [{ list: 'ordered' }, { list: 'bullet' }],
+  [{ indent: '-1' }, { indent: '+1' }],
+  ['link', 'image'],
+  [{ align: [] }],
+  ['blockquote', 'code-block'],
+  ['clean'],
+]
+
+interface Handlers {
+  /** A file was pasted, dropped, or came inside pasted text. */
+  onRefused: () => void
+  /** The picture button. */
+  onImage: (quill: Quill) => void
+}
+
+/** Quill's modules; made once for an editor, because new ones rebuild it. */
+export function makeModules({ onRefused, onImage }: Handlers): NonNullable<QuillOptionsStatic['modules']> {
+  register()
+  return {
+    toolbar: {
+      container: toolbar,
+      handlers: {
+        image(this: { quill: Quill }) {
+          onImage(this.quill)
+        },
+      },
+    },
+    uploader: { onRefused },
+    // Loading the article is no step that Undo may take back.
+    history: { userOnly: true },
+    clipboard: {
+      matchers: [
+        ['table', (node: Element) => new Delta().insert({ raw: cleanTable(node) })],
+        [
+          'img',
+          (node: Element, delta: Delta) => {
+            if (isPictureAddress(node.getAttribute('src') ?? '')) return delta
+            onRefused()
+            return new Delta()
+          },
+        ],
+      ],
+    },
+    keyboard: {
+      bindings: {
+        // Tab moves on, as everywhere: an editor that keeps it is a trap without a mouse.
+        tab: null,
+        indent: null,
+        outdent: null,
+        'remove tab': null,
+        'indent more': indentBinding(']', '+1'),
+        'indent less': indentBinding('[', '-1'),
+        // Check lists have no form in an article, so typing one's brackets must not start one.
+        'list autofill': { ...(Keyboard.DEFAULTS.bindings['list autofill'] as object), prefix: /^\s*?(\d+\.|-|\*)$/ },
+      },
+    },
+  }
+}
+
+const indentBinding = (key: string, step: string) => ({
+  key,
+  shortKey: true,
+  handler(this: { quill: Quill }) {
+    this.quill.format('indent', step, Quill.sources.USER)
+    return false
+  },
+})
+
+/** A pasted table without the classes and names of where it came from. */
+function cleanTable(table: Element): string {
+  const holder = document.createElement('div')
+  holder.innerHTML = sanitizeHtml(table.outerHTML)
+  for (const element of holder.querySelectorAll('[class], [id]')) {
+    element.removeAttribute('class')
+    element.removeAttribute('id')
+  }
+  return holder.innerHTML
+}
+
+const NAMES: Record<string, string> = {
+  'ql-bold': 'Bold',
+  'ql-italic': 'Italic',
+  'ql-underline': 'Underline',
+  'ql-strike': 'Strikethrough',
+  'ql-list=ordered': 'Numbered list',
+  'ql-list=bullet': 'Bulleted list',
+  'ql-indent=-1': 'Decrease indent',
+  'ql-indent=+1': 'Increase indent',
+  'ql-link': 'Link',
+  'ql-image': 'Image',
+  'ql-blockquote': 'Quotation',
+  'ql-code-block': 'Code block',
+  'ql-clean': 'Remove formatting',
+}
+
+/** Names for everything Quill draws without one. */
+export function nameControls(quill: Quill, label: string): void {
+  const { root } = quill
+  root.setAttribute('role', 'textbox')
+  root.setAttribute('aria-multiline', 'true')
+  root.setAttribute('aria-label', label)
+  quill.container.querySelector('.ql-tooltip input')?.setAttribute('aria-label', 'Link address')
+  const bar = (quill.getModule('toolbar') as { container?: HTMLElement }).container
+  if (!bar) return
+  bar.setAttribute('aria-label', 'Formatting')
+  bar.querySelector('.ql-header .ql-picker-label')?.setAttribute('aria-label', 'Heading level')
+  bar.querySelector('.ql-align .ql-picker-label')?.setAttribute('aria-label', 'Text alignment')
+  for (const item of bar.querySelectorAll('.ql-header .ql-picker-item')) {
+    const level = item.getAttribute('data-value')
+    item.setAttribute('aria-label', level ? `Heading ${level}` : 'Normal')
+  }
+  for (const item of bar.querySelectorAll('.ql-align .ql-picker-item')) {
+    item.setAttribute('aria-label', `Align ${item.getAttribute('data-value') ?? 'left'}`)
+  }
+  for (const button of bar.querySelectorAll('button')) {
+    const format = [...button.classList].find((name) => name.startsWith('ql-')) ?? ''
+    const name = NAMES[button.value === '' ? format : `${format}=${button.value}`]
+    if (!name) continue
+    button.setAttribute('aria-label', name)
+    button.title = name
+  }
+}
+
+export { Quill }

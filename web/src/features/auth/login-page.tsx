@@ -1,0 +1,86 @@
+import { LockKeyhole } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Navigate, useSearchParams } from 'react-router-dom'
+import { client } from '@/lib/client'
+import { Seo } from '@/lib/seo'
+import { Button } from '@/ui/button'
+import { Field } from '@/ui/field'
+import { Input } from '@/ui/input'
+import { PageLoading } from '@/ui/page-loading'
+import { toast } from '@/ui/toast-store'
+import { safeReturnTo } from './return-to'
+import { useAuth } from './use-session'
+
+export default function LoginPage() {
+  const { session, loading } = useAuth()
+  const [params] = useSearchParams()
+  if (session) return <Navigate to={safeReturnTo(params.get('returnTo'))} replace />
+  if (loading) return <PageLoading />
+  return (
+    <div className="bg-granite-50">
+      <Seo title="Admin Login" description="Sign-in for administrators." noindex />
+      <div className="container flex min-h-[70vh] items-center justify-center py-16">
+        <div className="w-full max-w-md rounded-lg border border-granite-200 bg-white p-6 shadow-soft sm:p-9">
+          <span className="grid size-12 place-items-center rounded-lg bg-harbor-950 text-gold-400">
+            <LockKeyhole aria-hidden="true" className="size-6" />
+          </span>
+          <h1 className="mt-5 text-h2">Admin Login</h1>
+          <p className="mt-2 text-sm text-granite-600">Administrator access only. Contact system admin for account creation.</p>
+          <LoginForm />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function LoginForm() {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    const failure = await signIn(email.trim(), password)
+    setBusy(false)
+    // Signed in, the page above sees the session and moves on.
+    if (failure === null) toast({ title: 'Welcome back!', description: "You've successfully logged in." })
+    else toast({ title: 'Login failed', description: failure || 'Please check your credentials and try again.', variant: 'destructive' })
+  }
+
+  return (
+    <form method="post" onSubmit={(event) => void submit(event)} className="mt-7 grid gap-5">
+      <Field label="Email" required>
+        {(control) => (
+          <Input {...control} type="email" name="email" autoComplete="username" required value={email} onChange={(event) => setEmail(event.target.value)} />
+        )}
+      </Field>
+      <Field label="Password" required>
+        {(control) => (
+          <Input
+            {...control}
+            type="password"
+            name="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" size="lg" wide busy={busy}>
+        {busy ? 'Logging in...' : 'Log In'}
+      </Button>
+    </form>
+  )
+}
+
+/** Null on success, else the server's message, which may be empty. */
+async function signIn(email: string, password: string): Promise<string | null> {
+  try {
+    const { error } = await client().auth.signInWithPassword({ email, password })
+    return error === null ? null : error.message
+  } catch (error) {
+    return error instanceof Error ? error.message : ''
+  }
+}

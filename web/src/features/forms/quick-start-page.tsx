@@ -1,0 +1,44 @@
+import { useSearchParams } from 'react-router-dom'
+import drawing from '@/art/calendar.svg'
+import { paths } from '@/app/paths'
+import { quickStart } from '@/content/requests'
+import { CheckList } from '@/parts/lists'
+import { PageHero } from '@/parts/page-hero'
+import { trackButton } from '@/lib/analytics'
+import { Seo } from '@/lib/seo'
+import { breadcrumbs, service } from '@/lib/structured-data'
+import { ButtonLink } from '@/ui/button'
+import { FormPage } from './form-page'
+import { QuickStartForm } from './quick-start-form'
+import { SideCard } from '@/parts/side-card'
+
+export default function QuickStartPage() {
+  const [query] = useSearchParams()
+  const location = query.get('location') ?? ''
+  const here = { label: 'Quick Start', to: paths.quickStart }
+  return (
+    <>
+      <Seo {...quickStart.seo} image="/og/quick-start.png" path={paths.quickStart} jsonLd={[service('Quick Start monthly medical waste pickup', quickStart.seo.description, paths.quickStart), breadcrumbs([here])]} />
+      <PageHero title={quickStart.title} lead={quickStart.lead} here={here.label} notes={quickStart.badges} drawing={drawing} />
+      <FormPage
+        // Another location in the address is another form.
+        form={<QuickStartForm key={location} location={location} />}
+        aside={
+          <>
+            <SideCard icon="container" title={quickStart.included.title}>
+              <CheckList items={quickStart.included.points} />
+            </SideCard>
+            <SideCard icon="hospital" title={quickStart.full.title}>
+              <p className="text-sm text-granite-600">{quickStart.full.text}</p>
+              <div className="mt-4">
+                <ButtonLink variant="outline" wide to={paths.quote} onClick={() => trackButton('Get Custom Quote', 'quick_start_sidebar')}>
+                  Get Custom Quote
+                </ButtonLink>
+              </div>
+            </SideCard>
+          </>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,167 @@
+/** The state of one form: values, errors beside fields, sending, waiting for the connection, and its draft. */
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { toast } from '@/ui/toast-store'
+import { clearDraft, idempotencyKey, readDraft, writeDraft } from './draft'
+import { type FieldSchema, type FormSchema, type Values, emptyValues, fieldOf } from './schema'
+import { Unreachable, prepareSubmit, submitForm } from './submit'
+import { isShown, validate } from './validate'
+
+export const DEFAULT_FAILURE = 'Something went wrong. Please try again.'
+
+export interface FormOptions {
+  schema: FormSchema
+  /** Values on top of the schema's defaults, such as the location from the address. */
+  initial?: Values
+  /** Kept for the tab's lifetime; off for small forms. */
+  keepDraft?: boolean
+  failureTitle: string
+  success: { title: string; description: string }
+  /** The body as the function wants it; the values themselves by default. */
+  toBody?: (values: Values) => Values
+  /** A filled trap shows no message at all. */
+  silentTrap?: boolean
+  onFirstEdit?: () => void
+  onInvalid?: (errors: Record<string, string>) => void
+  onSubmit?: (values: Values) => void
+  onSuccess?: (values: Values) => void
+}
+
+export type FormStatus = 'idle' | 'sending' | 'waiting'
+
+export interface Form {
+  schema: FormSchema
+  values: Values
+  errors: Record<string, string>
+  status: FormStatus
+  /** False in prerendered HTML: nothing could receive a submit yet. */
+  ready: boolean
+  trap: { value: string; onChange: (value: string) => void }
+  set: (name: string, value: unknown) => void
+  /** Checks one field when the visitor leaves it. */
+  check: (name: string) => void
+  shows: (field: FieldSchema) => boolean
+  submit: (event: FormEvent<HTMLFormElement>) => void
+}
+
+export function useForm(options: FormOptions): Form {
+  const { schema, keepDraft = true, initial } = options
+  const fresh = () => ({ ...emptyValues(schema), ...initial })
+  const [values, setValues] = useState<Values>(fresh)
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [status, setStatus] = useState<FormStatus>('idle')
+  const [ready, setReady] = useState(false)
+  const [trapValue, setTrapValue] = useState('')
+  const started = useRef(false)
+
+  // After the first render, because prerendered HTML knows nothing of this tab.
+  useEffect(() => {
+    setReady(true)
+    const draft = keepDraft ? readDraft(schema.form) : null
+    if (draft) setValues((current) => ({ ...current, ...draft, ...initial }))
+    // Only once: later changes come from the visitor.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [])
+
+  const set = (name: string, value: unknown) => {
+    if (!started.current) {
+      started.current = true
+      prepareSubmit()
+      options.onFirstEdit?.()
+    }
+    const next = { ...values, [name]: value }
+    setValues(next)
+    if (keepDraft) writeDraft(schema.form, next)
+    // A message goes as soon as its cause is gone, and only then.
+    if (errors[name] !== undefined) setErrors(validateSome(schema, next, Object.keys(errors)))
+  }
+
+  const check = (name: string) => {
+    const value = values[name]
+    if (typeof value === 'string' && value.trim() === '') return
+    setErrors((current) => ({ ...omit(current, name), ...validateSome(schema, values, [name]) }))
+  }
+
+  const send = async () => {
+    const body = { ...(options.toBody?.(values) ?? shownValues(schema, values)), [schema.honeypot]: trapValue }
+    const silent = options.silentTrap === true && trapValue !== ''
+    setStatus('sending')
+    try {
+      await submitForm(schema, body, idempotencyKey(schema.form, body))
+      if (!silent) {
+        toast(options.success)
+        options.onSuccess?.(values)
+        clearDraft(schema.form)
+        setValues(fresh())
+        setErrors({})
+        started.current = false
+      }
+      setStatus('idle')
+    } catch (error) {
+      if (error instanceof Unreachable && !navigator.onLine) {
+        setStatus('waiting')
+        return
+      }
+      setStatus('idle')
+      if (silent) return
+      const message = error instanceof Error ? error.message : ''
+      toast({ title: options.failureTitle, description: message || DEFAULT_FAILURE, variant: 'destructive' })
+    }
+  }
+
+  // The newest `send` without making it a reason to listen anew.
+  const latestSend = useRef(send)
+  useEffect(() => {
+    latestSend.current = send
+  })
+  useEffect(() => {
+    if (status !== 'waiting') return
+    const resume = () => void latestSend.current()
+    window.addEventListener('online', resume)
+    return () => window.removeEventListener('online', resume)
+  }, [status])
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (status === 'sending') return
+    const found = validate(schema, options.toBody?.(values) ?? values)
+    setErrors(found)
+    if (Object.keys(found).length > 0) {
+      options.onInvalid?.(found)
+      focusFirst(event.currentTarget, schema, found)
+      return
+    }
+    options.onSubmit?.(values)
+    void send()
+  }
+
+  return {
+    schema,
+    values,
+    errors,
+    status,
+    ready,
+    trap: { value: trapValue, onChange: setTrapValue },
+    set,
+    check,
+    shows: (field) => isShown(field, values),
+    submit,
+  }
+}
+
+function validateSome(schema: FormSchema, values: Values, names: string[]): Record<string, string> {
+  const all = validate(schema, values)
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+}
+
+function shownValues(schema: FormSchema, values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isShown(fieldOf(schema, name), values)))
+}
+
+function omit(record: Record<string, string>, name: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name))
+}
+
+function focusFirst(form: HTMLFormElement, schema: FormSchema, errors: Record<string, string>): void {
+  const first = schema.fields.find(({ name }) => errors[name] !== undefined)
+  if (first) form.querySelector<HTMLElement>(`[name="${first.name}"]`)?.focus()
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { client } from '@/lib/client'
+import { dataOf, queryClient } from '@/lib/queries'
+
+/** The slug an article has now, found by one it had earlier; null when there never was one. */
+async function findMoved(slug: string): Promise<string | null> {
+  const row = dataOf(await client().from('blog_post_slugs').select('blog_posts(slug)').eq('slug', slug).maybeSingle())
+  return row?.blog_posts?.slug ?? null
+}
+
+export const useMoved = (slug: string, enabled: boolean) =>
+  useQuery({ queryKey: ['insights', 'moved', slug], queryFn: () => findMoved(slug), enabled }, queryClient)

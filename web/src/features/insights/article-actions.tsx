@@ -1,0 +1,44 @@
+import { Link2, Mail, Printer, Share2 } from 'lucide-react'
+import { Button, buttonClass } from '@/ui/button'
+import { toast } from '@/ui/toast-store'
+
+/** Ways to pass an article on. The device's own share sheet where there is one. */
+export function ArticleActions({ title }: { title: string }) {
+  const url = () => window.location.origin + window.location.pathname
+  const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(url())}`
+
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(url())
+      toast({ title: 'Link copied', description: 'Paste it wherever you want to share this article.' })
+    } catch {
+      toast({ title: 'The link could not be copied', description: 'Copy it from the address bar instead.', variant: 'destructive' })
+    }
+  }
+  const share = async () => {
+    try {
+      await navigator.share({ title, url: url() })
+    } catch {
+      // Closing the share sheet without choosing is no failure.
+    }
+  }
+
+  return (
+    <div role="group" aria-label="Share this article" className="no-print mt-6 flex flex-wrap gap-2">
+      {typeof navigator.share === 'function' ? (
+        <Button variant="outline" size="sm" onClick={() => void share()}>
+          <Share2 aria-hidden="true" /> Share
+        </Button>
+      ) : null}
+      <Button variant="outline" size="sm" onClick={() => void copy()}>
+        <Link2 aria-hidden="true" /> Copy link
+      </Button>
+      <a href={mail} className={buttonClass({ variant: 'outline', size: 'sm' })}>
+        <Mail aria-hidden="true" /> E-mail
+      </a>
+      <Button variant="outline" size="sm" onClick={() => window.print()}>
+        <Printer aria-hidden="true" /> Print
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+/** What every request of the site shares: one cache, one rule for trying again, one error with the server's code. */
+import { QueryClient } from '@tanstack/react-query'
+
+/** A request that failed; `code` is the server's (`PGRST116`, `23505`, …) and '' when no server answered. */
+export class RequestError extends Error {
+  readonly code: string
+  /** HTTP status, 0 when no server answered. */
+  readonly status: number
+
+  constructor(message: string, code: string, status: number) {
+    super(message)
+    this.name = 'RequestError'
+    this.code = code
+    this.status = status
+  }
+}
+
+interface Result {
+  data: unknown
+  error: { message: string; code?: string } | null
+  status: number
+}
+
+/** The data of a result; throws a RequestError where the result holds one. */
+export function dataOf<R extends Result>(result: R): Extract<R, { error: null }>['data'] {
+  if (result.error === null) return result.data
+  const { message, code = '' } = result.error
+  throw new RequestError(message, code, result.status)
+}
+
+/** Asking again helps against a lost connection or a busy server, never against a refusal. */
+function mayRetry(failures: number, error: Error): boolean {
+  const refused = error instanceof RequestError && error.status >= 400 && error.status < 500
+  return failures < 1 && !refused
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    // Offline, a request should fail and say so instead of waiting behind a spinner.
+    queries: { retry: mayRetry, staleTime: 30_000, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
+})

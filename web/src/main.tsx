@@ -1,0 +1,34 @@
+import { StrictMode } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router-dom'
+import { Site, preloadSession } from './app/router'
+import { needsSession, notFoundPage, pageFor } from './app/routes'
+import { reloadOnStaleChunk, watchServiceWorker } from './lib/page-updates'
+import { preloadOnIntent } from './lib/preload'
+import './styles.css'
+
+async function start(root: HTMLElement) {
+  const { pathname, search } = window.location
+  const Page = pageFor(pathname)
+  await Promise.all([Page.preload(), needsSession(pathname) ? preloadSession() : undefined])
+
+  const site = (
+    <StrictMode>
+      <BrowserRouter>
+        <Site />
+      </BrowserRouter>
+    </StrictMode>
+  )
+  // The HTML was rendered without a query string, so with one the markup may rightly differ.
+  const rendered = root.dataset.prerendered
+  const sameMarkup = rendered === '*' ? Page === notFoundPage : rendered === pathname && search === ''
+  if (sameMarkup) hydrateRoot(root, site)
+  else createRoot(root).render(site)
+
+  preloadOnIntent((path) => void pageFor(path).preload())
+}
+
+reloadOnStaleChunk()
+watchServiceWorker()
+const root = document.getElementById('root')
+if (root) void start(root)

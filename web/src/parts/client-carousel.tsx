@@ -1,0 +1,51 @@
+import { Pause, Play } from 'lucide-react'
+import { useState } from 'react'
+import { Icon, type IconName } from '@/ui/icon'
+
+const emblems: IconName[] = ['stethoscope', 'hospital', 'heart', 'paw', 'microscope', 'building', 'flask']
+
+/** A slow band of names. It stops under the pointer, with the focus inside, by its button, and for those who prefer less motion. */
+export function ClientCarousel({ title, names }: { title: string; names: readonly string[] }) {
+  const [paused, setPaused] = useState(false)
+  return (
+    <div className="group/carousel">
+      <div className="flex items-center justify-between gap-4">
+        <h2 className="text-h4">{title}</h2>
+        <button
+          type="button"
+          onClick={() => setPaused(!paused)}
+          aria-label={paused ? 'Play the list of clients' : 'Pause the list of clients'}
+          className="grid size-10 place-items-center rounded-full border border-granite-200 text-granite-600 hover:border-harbor-700 hover:text-harbor-700 motion-reduce:hidden"
+        >
+          {paused ? <Play aria-hidden="true" className="size-4" /> : <Pause aria-hidden="true" className="size-4" />}
+        </button>
+      </div>
+      <div className="mt-6 overflow-hidden [mask-image:linear-gradient(90deg,transparent,#000_6%,#000_94%,transparent)] motion-reduce:[mask-image:none]">
+        <div
+          data-testid="carousel-track"
+          style={{ animationPlayState: paused ? 'paused' : undefined }}
+          className="flex w-max animate-marquee group-focus-within/carousel:[animation-play-state:paused] hover:[animation-play-state:paused] motion-reduce:w-auto motion-reduce:animate-none"
+        >
+          <Names names={names} />
+          {/* The second copy closes the loop; it is there for the eye only. */}
+          <div aria-hidden="true" className="motion-reduce:hidden">
+            <Names names={names} />
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Names({ names }: { names: readonly string[] }) {
+  return (
+    <ul className="flex motion-reduce:flex-wrap motion-reduce:gap-y-4">
+      {names.map((name, index) => (
+          <li key={name} className="flex items-center gap-3 px-7 py-2 font-display motion-reduce:px-3 font-bold whitespace-nowrap text-granite-600">
+            <Icon name={emblems[index % emblems.length] ?? 'hospital'} className="size-6 text-harbor-600" />
+            {name}
+          </li>
+      ))}
+    </ul>
+  )
+}

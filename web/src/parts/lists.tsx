@@ -1,0 +1,82 @@
+/** The recurring ways to list things: ticks, features with icons, numbered steps, rules with their numbers. */
+import { Check } from 'lucide-react'
+import { Icon, type IconName } from '@/ui/icon'
+
+export interface Feature {
+  icon: IconName
+  title: string
+  text: string
+}
+
+export interface Rule {
+  /** The citation as it is written, such as "29 CFR 1910.1030". */
+  code: string
+  name: string
+  text: string
+}
+
+export interface Step {
+  title: string
+  text: string
+}
+
+export function CheckList({ items, columns }: { items: readonly string[]; columns?: boolean }) {
+  return (
+    <ul className={`grid gap-2.5 ${columns ? 'sm:grid-cols-2 sm:gap-x-8' : ''}`}>
+      {items.map((item) => (
+        <li key={item} className="flex gap-3 text-sm">
+          <Check aria-hidden="true" className="mt-0.5 size-4.5 shrink-0 text-harbor-600" />
+          {item}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function FeatureGrid({ features, columns = 3, onDark }: { features: readonly Feature[]; columns?: 2 | 3 | 4; onDark?: boolean }) {
+  const grid = { 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3', 4: 'sm:grid-cols-2 lg:grid-cols-4' }[columns]
+  return (
+    <ul className={`grid gap-x-8 gap-y-10 ${grid}`}>
+      {features.map(({ icon, title, text }) => (
+        <li key={title} className={`border-t-2 pt-5 ${onDark ? 'border-harbor-700' : 'border-harbor-100'}`}>
+          <Icon name={icon} className={`size-7 ${onDark ? 'text-gold-400' : 'text-harbor-700'}`} />
+          <h3 className={`mt-4 text-h4 ${onDark ? 'text-white' : ''}`}>{title}</h3>
+          <p className={`mt-2 text-sm ${onDark ? 'text-harbor-100' : 'text-granite-600'}`}>{text}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol className="grid gap-8 sm:grid-cols-2 lg:grid-cols-4 lg:gap-6">
+      {steps.map(({ title, text }, index) => (
+        <li key={title} className="relative">
+          <span aria-hidden="true" className="flex items-center gap-4">
+            <span className="grid size-11 place-items-center rounded-full border-2 border-harbor-700 bg-white font-display font-extrabold text-harbor-700 tabular-nums">{index + 1}</span>
+            <span className="h-0 flex-1 border-t-2 border-dotted border-harbor-300" />
+          </span>
+          <h3 className="mt-5 text-h4">{title}</h3>
+          <p className="mt-2 text-sm text-granite-600">{text}</p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+export function RuleList({ rules }: { rules: readonly Rule[] }) {
+  return (
+    <dl className="divide-y divide-granite-200 border-y border-granite-200">
+      {rules.map(({ code, name, text }) => (
+        <div key={code} className="grid gap-x-8 gap-y-1 py-5 md:grid-cols-[17rem_1fr]">
+          <dt>
+            <span className="block font-display font-bold text-harbor-700">{code}</span>
+            <span className="text-sm text-granite-600">{name}</span>
+          </dt>
+          <dd className="max-w-[68ch]">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,16 @@
+import { Star } from 'lucide-react'
+
+export function Rating({ value }: { value: number }) {
+  return (
+    <p className="flex items-center gap-3 text-sm">
+      <span aria-hidden="true" className="flex gap-0.5 text-gold-400">
+        {[1, 2, 3, 4, 5].map((star) => (
+          <Star key={star} className="size-5 fill-current" />
+        ))}
+      </span>
+      <span>
+        <strong className="text-white">{value}</strong> out of 5 from customers
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,24 @@
+import '@testing-library/jest-dom/vitest'
+import { cleanup, configure } from '@testing-library/react'
+import { afterEach } from 'vitest'
+
+// A busy machine is slow, not wrong: only a state that never comes may fail a test.
+configure({ asyncUtilTimeout: 20_000 })
+
+afterEach(() => {
+  cleanup()
+  sessionStorage.clear()
+  localStorage.clear()
+  window.dataLayer = []
+})
+
+window.scrollTo = () => undefined
+
+// jsdom knows the dialog element but not its methods.
+HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
+  this.open = true
+}
+HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
+  this.open = false
+  this.dispatchEvent(new Event('close'))
+}

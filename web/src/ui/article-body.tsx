@@ -1,0 +1,37 @@
+import { type MouseEvent, useEffect, useMemo } from 'react'
+import { useNavigate } from 'react-router-dom'
+import './article-body.css'
+import { articleHtml } from './article-html'
+
+/** Untrusted HTML, sanitized and set for reading. */
+export function ArticleBody({ html }: { html: string }) {
+  const safe = useMemo(() => articleHtml(html), [html])
+  const navigate = useNavigate()
+
+  // The browser looked for the section of its address before there was one.
+  useEffect(() => {
+    const section = sectionOf(window.location.hash)
+    if (section !== '' && safe.includes(section)) document.getElementById(section)?.scrollIntoView()
+  }, [safe])
+
+  const followInside = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const isSection = link.getAttribute('href')?.startsWith('#')
+    if (link.target !== '' || link.origin !== window.location.origin || isSection) return
+    event.preventDefault()
+    void navigate(link.pathname + link.search + link.hash)
+  }
+
+  // Keys reach the links themselves; the handler only spares their clicks a full page load.
+  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, react/no-danger
+  return <div className="article-body" onClick={followInside} dangerouslySetInnerHTML={{ __html: safe }} />
+}
+
+function sectionOf(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1))
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,26 @@
+import sprite from './icons.svg'
+
+/** Names by which content asks for an icon; each is a symbol of the sprite. */
+export type IconName =
+  | 'archive' | 'award' | 'building' | 'calendar' | 'care' | 'certificate' | 'clipboard' | 'clock' | 'container' | 'document'
+  | 'flame' | 'flask' | 'government' | 'heart' | 'hospital' | 'leaf' | 'lock' | 'microscope' | 'paw' | 'people' | 'phone' | 'pill'
+  | 'pin' | 'price' | 'quick' | 'recycle' | 'route' | 'scale' | 'sharps' | 'shield' | 'siren' | 'stethoscope' | 'support'
+  | 'training' | 'truck' | 'waste' | 'waves'
+
+/** Decorative: the words beside it carry the meaning. */
+export function Icon({ name, className }: { name: IconName; className?: string }) {
+  return (
+    <svg aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round" className={className}>
+      <use href={`${sprite}#${name}`} />
+    </svg>
+  )
+}
+
+/** The dark tile with a gold icon that marks cards. */
+export function IconTile({ name, small }: { name: IconName; small?: boolean }) {
+  return (
+    <span className={`grid shrink-0 place-items-center rounded-md bg-harbor-900 text-gold-400 ${small ? 'size-11' : 'size-13'}`}>
+      <Icon name={name} className={small ? 'size-5' : 'size-6'} />
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { type Toast, dismiss, toastStore } from './toast-store'
+
+export { toast } from './toast-store'
+
+const nothing: readonly Toast[] = []
+
+/** Mounted once. The regions are always there, because readers announce only what changes inside them. */
+export function Toaster() {
+  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get, () => nothing)
+  return (
+    <section aria-label="Notifications" className="no-print pointer-events-none fixed right-0 bottom-0 z-50 grid w-full max-w-md gap-3 p-4">
+      <div role="alert" className="grid gap-3">
+        {toasts.filter(({ variant }) => variant === 'destructive').map((shown) => <ToastCard key={shown.id} {...shown} />)}
+      </div>
+      <div role="status" className="grid gap-3">
+        {toasts.filter(({ variant }) => variant === 'default').map((shown) => <ToastCard key={shown.id} {...shown} />)}
+      </div>
+    </section>
+  )
+}
+
+function ToastCard({ id, title, description, variant }: Toast) {
+  const failed = variant === 'destructive'
+  const Icon = failed ? CircleAlert : CircleCheck
+  return (
+    <div className={`pointer-events-auto flex animate-rise items-start gap-3 rounded-lg border-l-4 bg-white p-4 pr-2 shadow-deep ${failed ? 'border-danger' : 'border-success'}`}>
+      <Icon aria-hidden="true" className={`mt-0.5 size-5 shrink-0 ${failed ? 'text-danger' : 'text-success'}`} />
+      <div className="min-w-0 flex-1 text-sm">
+        <p className="font-semibold">{title}</p>
+        {description ? <p className="mt-0.5 break-words text-granite-600">{description}</p> : null}
+      </div>
+      <button type="button" aria-label={`Dismiss: ${title}`} onClick={() => dismiss(id)} className="grid size-9 shrink-0 place-items-center rounded-md text-granite-600 hover:bg-granite-100">
+        <X aria-hidden="true" className="size-4" />
+      </button>
+    </div>
+  )
+}

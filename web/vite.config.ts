@@ -1,0 +1,43 @@
+/// <reference types="vitest/config" />
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Where `vite dev` finds a running gateway. `/auth` alone is a page, so only the versioned prefixes are relayed. */
+const gateway = process.env.GATEWAY_URL ?? 'http://127.0.0.1:54321'
+const proxy = Object.fromEntries(
+  ['/rest/v1', '/auth/v1', '/functions/v1', '/env.js'].map((prefix) => [prefix, gateway]),
+)
+
+/** `VITE_CLIENT=official` builds the same site on the official client, which lies among the tools of ours. */
+const officialClient = here('../supabase-compat/node_modules/@supabase/supabase-js')
+const client = process.env.VITE_CLIENT === 'official' ? [{ find: 'supabase-compat', replacement: officialClient }] : []
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  define: {
+    // Canonical addresses and social cards need an absolute origin when the pages are built.
+    __SITE_URL__: JSON.stringify((process.env.SITE_URL ?? 'https://www.unitedmedicalwaste.example').replace(/\/$/, '')),
+  },
+  resolve: {
+    alias: [
+      ...client,
+      { find: '@functions', replacement: here('../functions') },
+      { find: /^@\//, replacement: here('./src/') },
+    ],
+  },
+  server: { proxy, fs: { allow: [here('..')] } },
+  preview: { proxy },
+  build: { manifest: true, target: 'es2022', assetsInlineLimit: 0, reportCompressedSize: false },
+  ssr: { noExternal: true },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/testing/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
+    restoreMocks: true,
+    testTimeout: 60_000,
+  },
+})
