@@ -1,0 +1,1 @@
+"""Journeys through the whole product in a real browser."""

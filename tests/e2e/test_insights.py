@@ -1,0 +1,309 @@
+"""A visitor searches, filters and reads Insights."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from gateway.db import SyncConnection
+from tests.e2e.posts import add_post, word
+from tests.e2e.screen import events
+from tests.fixtures.browser import Held, answer
+
+LIST = re.compile(r"/rest/v1/blog_posts\?.*limit=10")
+SINGLE = re.compile(r"/rest/v1/blog_posts\?select=\*")
+
+
+def titles(page: Page) -> Locator:
+    """Titles of the cards, in order."""
+    return page.get_by_role("main").get_by_role("article").get_by_role("heading")
+
+
+def search(page: Page, words: str) -> None:
+    # The count is the script's: once it shows, the box listens.
+    expect(page.get_by_text(re.compile("^Showing "))).to_be_visible()
+    page.get_by_role("searchbox", name="Search articles").fill(words)
+
+
+def numbers(page: Page) -> list[str]:
+    """What the pagination shows between its arrows."""
+    return [text for text in page.get_by_role("navigation", name="Pagination").inner_text().split() if text]
+
+
+# --- the list -------------------------------------------------------------------------------------------------------
+
+
+def test_the_newest_articles_come_first_ten_a_page(page: Page) -> None:
+    page.goto("/insights")
+    expect(page.get_by_text(re.compile(r"^Showing 10 of \d+ articles \(page 1 of \d+\)$"))).to_be_visible()
+    expect(titles(page)).to_have_count(10)
+    dates = page.get_by_role("main").locator("article time").evaluate_all("all => all.map(one => one.dateTime)")
+    assert dates == sorted(dates, reverse=True)
+
+
+def test_a_card_leads_to_its_article(page: Page) -> None:
+    page.goto("/insights?search=Separator")
+    card = page.get_by_role("article").filter(has_text="Dental Amalgam: Living With the Separator Rule")
+    expect(card.get_by_text("Jul 21, 2026", exact=True)).to_be_visible()
+    expect(card.get_by_text("United Medical Waste", exact=True)).to_be_visible()
+    expect(card.get_by_text("Dental", exact=True)).to_be_visible()
+    expect(card.get_by_text("Compliance", exact=True)).to_be_visible()
+    expect(card.get_by_text("Sharps", exact=True)).to_have_count(0)
+    card.get_by_role("link").click()
+    page.wait_for_url("**/insights/dental-amalgam-separators-40-cfr-441")
+
+
+def test_search_looks_into_title_and_excerpt_whatever_the_case(page: Page, rows: SyncConnection) -> None:
+    rare = word()
+    add_post(rows, f"About {rare.upper()} boxes")
+    add_post(rows, f"Second {uuid.uuid4()}", excerpt=f"Mentions {rare} once.")
+    add_post(rows, f"Third {uuid.uuid4()}", content=f"<p>{rare}</p>")
+    page.goto("/insights")
+    search(page, rare)
+    expect(page.get_by_text(f'Showing 2 of 2 articles for "{rare}"', exact=True)).to_be_visible()
+    assert page.url.endswith(f"/insights?search={rare}")
+
+
+SIGNS = "\"',()%_\\*{}[.:;&+#?/<é😀"
+
+
+def test_search_finds_what_any_sign_says(page: Page, rows: SyncConnection) -> None:
+    rare = word()
+    add_post(rows, f"{rare} a-b")
+    for sign in SIGNS:
+        add_post(rows, f"{rare} a{sign}b")
+    page.goto("/insights")
+    for sign in SIGNS:
+        words = f"{rare} a{sign}b"
+        search(page, words)
+        page.keyboard.press("Enter")
+        expect(page.get_by_text(f'Showing 1 of 1 articles for "{words}"', exact=True)).to_be_visible()
+        expect(titles(page)).to_have_text([words])
+
+
+def test_a_search_of_signs_survives_a_reload(page: Page, rows: SyncConnection) -> None:
+    words = f'{word()} 100% "a,b" (c)+&#\\'
+    add_post(rows, words)
+    page.goto("/insights")
+    search(page, words)
+    expect(page.get_by_text(f'Showing 1 of 1 articles for "{words}"', exact=True)).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("searchbox", name="Search articles")).to_have_value(words)
+    expect(page.get_by_text(f'Showing 1 of 1 articles for "{words}"', exact=True)).to_be_visible()
+
+
+def test_a_topic_filters_and_clears_itself(page: Page) -> None:
+    page.goto("/insights")
+    topics = page.get_by_role("group", name="Filter by topic")
+    topics.get_by_role("button", name="OSHA", exact=True).click()
+    expect(page.get_by_text(re.compile(r'^Showing \d+ of \d+ articles in "OSHA"$'))).to_be_visible()
+    assert page.url.endswith("/insights?tag=OSHA")
+    expect(titles(page).filter(has_text="Sharps Containers: Where They Go")).to_have_count(1)
+    expect(titles(page).filter(has_text="Dental Amalgam")).to_have_count(0)
+    expect(topics.get_by_role("button", name="OSHA", exact=True)).to_have_attribute("aria-pressed", "true")
+    topics.get_by_role("button", name="OSHA", exact=True).click()
+    expect(page.get_by_text(re.compile(r"^Showing 10 of \d+ articles \(page 1"))).to_be_visible()
+    assert page.url.endswith("/insights")
+
+
+def test_a_topic_may_hold_any_sign(page: Page, rows: SyncConnection) -> None:
+    topics = [f"{word()}{sign}x" for sign in SIGNS]
+    for topic in topics:
+        add_post(rows, f"On {topic}", tags=[topic])
+    page.goto("/insights")
+    page.get_by_role("button", name=re.compile(r"^All \d+ topics$")).click()
+    for topic in topics:
+        page.get_by_role("button", name=topic, exact=True).click()
+        expect(page.get_by_text(f'Showing 1 of 1 articles in "{topic}"', exact=True)).to_be_visible()
+        expect(titles(page)).to_have_text([f"On {topic}"])
+
+
+def test_search_and_topic_together_name_both(page: Page) -> None:
+    page.goto("/insights?tag=OSHA")
+    search(page, "sharps")
+    expect(page.get_by_text(re.compile(r'^Showing \d+ of \d+ articles for "sharps" in "OSHA"$'))).to_be_visible()
+    expect(titles(page).filter(has_text="Sharps Containers: Where They Go")).to_have_count(1)
+
+
+@pytest.fixture(scope="session")
+def long_topic() -> str:
+    return word()
+
+
+@pytest.fixture
+def hundred(rows: SyncConnection, long_topic: str) -> str:
+    """A topic with 95 articles, made once."""
+    if rows.rows("select from public.blog_posts where tags @> array[$1] limit 1", long_topic) == []:
+        for number in range(95):
+            add_post(
+                rows, f"{long_topic} number {number:02}", tags=[long_topic],
+                published_at=f"2019-01-01T{number // 60:02}:{number % 60:02}:00Z",
+            )  # fmt: skip
+    return long_topic
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (1, ["1", "2", "…", "10"]),
+        (4, ["1", "…", "3", "4", "5", "…", "10"]),
+        (5, ["1", "…", "4", "5", "6", "…", "10"]),
+        (10, ["1", "…", "9", "10"]),
+    ],
+)
+def test_pagination_shows_the_ends_and_the_neighbours(page: Page, hundred: str, number: int, shown: list[str]) -> None:
+    page.goto(f"/insights?tag={hundred}&page={number}")
+    count = 5 if number == 10 else 10
+    line = f'Showing {count} of 95 articles in "{hundred}" (page {number} of 10)'
+    expect(page.get_by_text(line, exact=True)).to_be_visible()
+    assert numbers(page) == shown
+    expect(page.get_by_role("link", name=f"Page {number}", exact=True)).to_have_attribute("aria-current", "page")
+
+
+def test_a_page_survives_reload_and_back(page: Page, hundred: str) -> None:
+    page.goto(f"/insights?tag={hundred}")
+    page.get_by_role("link", name="Next page").click()
+    expect(page.get_by_text("(page 2 of 10)")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"{hundred} number 84")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    page.reload()
+    expect(page.get_by_text("(page 2 of 10)")).to_be_visible()
+    page.get_by_role("link", name=f"{hundred} number 84").click()
+    expect(page.get_by_role("heading", level=1, name=f"{hundred} number 84")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("(page 2 of 10)")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("(page 1 of 10)")).to_be_visible()
+
+
+def test_a_new_search_or_topic_starts_at_page_one(page: Page, hundred: str) -> None:
+    page.goto(f"/insights?tag={hundred}&page=3")
+    expect(page.get_by_text("(page 3 of 10)")).to_be_visible()
+    search(page, "number 1")
+    expect(page.get_by_text(f'Showing 10 of 10 articles for "number 1" in "{hundred}"', exact=True)).to_be_visible()
+    assert "page=" not in page.url
+
+
+def test_a_page_behind_the_last_leads_to_the_first(page: Page, hundred: str) -> None:
+    page.goto(f"/insights?tag={hundred}&page=99")
+    expect(page.get_by_text("(page 1 of 10)")).to_be_visible()
+    page.wait_for_url(re.compile(r"tag=[^&]*$"))
+
+
+def test_nothing_found_can_be_cleared(page: Page) -> None:
+    page.goto("/insights")
+    expect(page.get_by_role("article")).to_have_count(10)
+    search(page, f"nothing has {word()}")
+    expect(page.get_by_role("heading", name="No articles found")).to_be_visible()
+    expect(page.get_by_text("Try adjusting your search criteria or browse all topics.", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Clear Filters").click()
+    expect(page.get_by_role("article")).to_have_count(10)
+    expect(page.get_by_role("searchbox", name="Search articles")).to_have_value("")
+    assert page.url.endswith("/insights")
+
+
+def test_a_site_without_articles_says_so(page: Page) -> None:
+    page.route(LIST, lambda route: route.fulfill(json=[], headers={"content-range": "*/0"}))
+    page.goto("/insights")
+    expect(page.get_by_role("heading", name="No articles yet")).to_be_visible()
+    sentence = "We're working on bringing you valuable insights. Check back soon!"
+    expect(page.get_by_text(sentence, exact=True)).to_be_visible()
+
+
+def test_a_list_that_fails_ends_empty_and_is_logged(page: Page) -> None:
+    logged: list[str] = []
+    page.on("console", lambda message: logged.append(message.text) if message.type == "error" else None)
+    answer(page, LIST, 400, {"code": "42703", "message": "no such column"})
+    page.goto("/insights")
+    expect(page.get_by_role("heading", name="No articles yet")).to_be_visible()
+    expect(page.get_by_text("Loading articles...")).to_have_count(0)
+    assert any("Articles could not be loaded" in text for text in logged)
+
+
+def test_loading_is_said_while_it_lasts(page: Page) -> None:
+    held = Held(page, LIST)
+    page.goto("/insights")
+    expect(page.get_by_text("Loading articles...")).to_be_visible()
+    held.first().continue_()
+    expect(page.get_by_text("Loading articles...")).to_have_count(0)
+    expect(page.get_by_role("article")).to_have_count(10)
+
+
+def test_drafts_are_invisible(page: Page, rows: SyncConnection) -> None:
+    draft = add_post(rows, f"Draft {word()}", published_at=None)
+    page.goto("/insights")
+    search(page, draft.title)
+    expect(page.get_by_role("heading", name="No articles found")).to_be_visible()
+    page.goto(f"/insights/{draft.slug}")
+    expect(page.get_by_role("heading", name="Article Not Found")).to_be_visible()
+
+
+# --- the article ----------------------------------------------------------------------------------------------------
+
+
+def test_an_article_is_read_whole(page: Page) -> None:
+    page.goto("/insights/dental-amalgam-separators-40-cfr-441")
+    expect(page).to_have_title(re.compile("Dental|Amalgam"))
+    main = page.get_by_role("main")
+    expect(main.get_by_role("heading", level=1, name="Dental Amalgam: Living With the Separator Rule")).to_be_visible()
+    expect(main.get_by_text("July 21, 2026", exact=True)).to_be_visible()
+    expect(main.get_by_text(re.compile(r"^\d+ min read$")).first).to_be_visible()
+    expect(main.get_by_text("United Medical Waste", exact=True).first).to_be_visible()
+    expect(main.locator(".article-body")).to_contain_text("amalgam")
+    expect(main.get_by_role("link", name="Back to Insights")).to_have_attribute("href", "/insights")
+    expect(main.get_by_role("link", name="Get Free Quote")).to_have_attribute("href", "/quote")
+    expect(main.get_by_role("link", name="Contact Us")).to_have_attribute("href", "/contact")
+    (seen,) = events(page, "view_item")
+    assert seen["item_category"] == "article"
+    main.get_by_role("link", name="Dental", exact=True).click()
+    expect(page.get_by_text(re.compile(r'^Showing \d+ of \d+ articles in "Dental"$'))).to_be_visible()
+
+
+def test_an_unknown_slug_is_not_found(page: Page) -> None:
+    page.goto("/insights/there-is-no-such-article")
+    expect(page.get_by_role("heading", name="Article Not Found")).to_be_visible()
+    expect(page.get_by_text("Article not found", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Back to Insights").click()
+    page.wait_for_url("**/insights")
+
+
+def test_an_article_that_fails_says_so(page: Page) -> None:
+    answer(page, SINGLE, 400, {"code": "22P02", "message": "bad"})
+    page.goto("/insights")
+    page.get_by_role("article").first.get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Article Not Found")).to_be_visible()
+    expect(page.get_by_text("Failed to load article", exact=True)).to_be_visible()
+
+
+def test_an_article_is_sanitized_and_keeps_its_formatting(page: Page, rows: SyncConnection) -> None:
+    post = add_post(
+        rows,
+        f"Formatted {word()}",
+        content='<h2>Start</h2><p class="ql-align-center">mid <strong>b</strong> <em>i</em> <u>u</u></p>'
+        "<ul><li>one</li></ul><blockquote>said</blockquote><pre>code</pre>"
+        "<table><tbody><tr><td>cell</td></tr></tbody></table>"
+        '<p onclick="window.hit=1"><img src="x" onerror="window.hit=2"><script>window.hit=3</script>'
+        '<a href="javascript:window.hit=4">link</a><iframe src="/"></iframe></p>',
+    )
+    page.goto(f"/insights/{post.slug}")
+    body = page.locator(".article-body")
+    expect(body.get_by_role("heading", name="Start")).to_be_visible()
+    for tag in ("strong", "em", "u", "li", "blockquote", "pre", "td"):
+        expect(body.locator(tag)).to_have_count(1)
+    assert body.locator("p").first.evaluate("p => getComputedStyle(p).textAlign") == "center"
+    assert body.locator("ul").evaluate("list => getComputedStyle(list).listStyleType") == "disc"
+    for hostile in ("script", "iframe", "[onclick]", "[onerror]", "[href^=javascript]"):
+        expect(body.locator(hostile)).to_have_count(0)
+    assert page.evaluate("window.hit") is None
+
+
+def test_an_old_slug_leads_to_the_article(page: Page, rows: SyncConnection) -> None:
+    post = add_post(rows, f"Renamed {word()}")
+    fresh = f"renamed-{uuid.uuid4().hex}"
+    rows.rows("update public.blog_posts set slug = $2 where id = $1::uuid", post.id, fresh)
+    page.goto(f"/insights/{post.slug}")
+    expect(page.get_by_role("heading", level=1, name=post.title)).to_be_visible()
+    page.wait_for_url(f"**/insights/{fresh}")

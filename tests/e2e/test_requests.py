@@ -1,0 +1,286 @@
+"""Contact, Quick Start, newsletter and the portal's form: what a visitor sends and what they are told."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import parse_qs
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gateway.db import SyncConnection
+from tests.e2e.forms import (
+    STAFF,
+    contact_form,
+    fill_contact,
+    fill_newsletter,
+    fill_quick_start,
+    newsletter_form,
+    quick_start_form,
+    somebody,
+)
+from tests.e2e.screen import events, expect_error, expect_failure, expect_no_message, expect_toast
+from tests.e2e.trap import expect_mail
+from tests.fixtures.browser import Held, answer
+from tests.fixtures.server import LiveGateway
+
+CONTACT = "**/functions/v1/submit-contact"
+QUOTE = "**/functions/v1/submit-quote"
+NEWSLETTER = "**/functions/v1/submit-newsletter"
+DEFAULT = "Something went wrong. Please try again."
+
+CONTACT_SENT = ("Message Sent!", "Thank you for contacting us. We'll respond within 24 hours.")
+QUICK_SENT = (
+    "Quick Start Request Submitted!",
+    "Thank you! We'll contact you within 24 hours to set up your quick start service.",
+)
+SUBSCRIBED = ("Successfully Subscribed!", "Thank you for subscribing to our newsletter.")
+
+FAILURES = [
+    pytest.param(200, {"ok": False, "error": "We are closed for a storm."}, "We are closed for a storm.", id="refused"),
+    pytest.param(200, {"ok": False}, "Submission failed", id="no ok"),
+    pytest.param(500, {"message": "boom"}, DEFAULT, id="broken"),
+]
+
+# --- contact --------------------------------------------------------------------------------------------------------
+
+
+def test_an_emergency_reaches_staff_as_such(page: Page, site: LiveGateway, rows: SyncConnection) -> None:
+    email = somebody()
+    subject = f"Spill at {email[8:18]}"
+    page.goto("/contact")
+    form = fill_contact(page, email, subject)
+    expect(form.get_by_label("Normal (next business day)")).to_be_checked()
+    form.get_by_label("Emergency (24hr response)").check()
+    form.get_by_label("Phone").fill("508.555.0163 x12")
+    form.get_by_label("Company").fill("North Shore Surgical")
+    page.get_by_role("button", name="Send Message").click()
+
+    expect_toast(page, *CONTACT_SENT)
+    expect(form.get_by_label("Message")).to_have_value("")
+    expect(form.get_by_label("Normal (next business day)")).to_be_checked()
+    (emergency,) = events(page, "umw_emergency_request")
+    assert emergency["priority"] == "emergency"
+    (contact,) = events(page, "contact")
+    assert (contact["form_type"], contact["priority_level"]) == ("contact_form", "emergency")
+    assert contact["subject"] == subject
+
+    notice = expect_mail(site, STAFF, f"[EMERGENCY] Contact: {subject}")
+    assert notice["reply_to"] == email
+    assert "The back door is open until 5." in notice["text"]
+    assert "North Shore Surgical" in notice["text"]
+    confirmation = expect_mail(site, email, "We have received your message")
+    assert "We'll respond within 24 hours." in confirmation["text"]
+    assert rows.rows("select priority, company from public.contact_messages where email = $1", email) == [
+        ("emergency", "North Shore Surgical")
+    ]
+
+
+def test_an_empty_message_names_every_missing_field(page: Page) -> None:
+    page.goto("/contact")
+    form = contact_form(page)
+    page.get_by_role("button", name="Send Message").click()
+    expect_error(form.get_by_label("Name"), "Enter your name.")
+    expect_error(form.get_by_label("Email"), "Enter an email address such as name@example.com.")
+    expect_error(form.get_by_label("Subject"), "Enter a subject, such as “Add a sharps pickup”.")
+    expect_error(form.get_by_label("Message"), "Tell us how we can help, in up to 4,000 characters.")
+    expect(form.get_by_label("Name")).to_be_focused()
+    expect_no_message(page)
+
+
+@pytest.mark.parametrize(("status", "body", "message"), FAILURES)
+def test_a_message_that_fails_is_kept(page: Page, status: int, body: object, message: str) -> None:
+    page.goto("/contact")
+    form = fill_contact(page, somebody())
+    answer(page, CONTACT, status, body)
+    page.get_by_role("button", name="Send Message").click()
+    expect_failure(page, "Submission error", message)
+    expect(form.get_by_label("Subject")).to_have_value("Two full sharps containers")
+
+
+def test_the_contact_page_says_when_and_where(page: Page) -> None:
+    page.goto("/contact")
+    main = page.get_by_role("main")
+    expect(main.get_by_role("heading", name="Schedule a Pickup")).to_be_visible()
+    for line in ("7 AM-6 PM", "8 AM-12 PM", "Emergency only"):
+        expect(main.get_by_text(line, exact=True)).to_be_visible()
+    for state in ("Maine", "New Hampshire", "Vermont", "Massachusetts", "Rhode Island", "Connecticut"):
+        expect(main.get_by_role("listitem").filter(has_text=state)).to_be_visible()
+    expect(main.get_by_role("link", name="Get Quote")).to_have_attribute("href", "/quote")
+    expect(main.get_by_role("link", name="service@")).to_have_attribute(
+        "href", "mailto:service@unitedmedicalwaste.example"
+    )
+
+
+# --- Quick Start ----------------------------------------------------------------------------------------------------
+
+CITIES = [
+    ("/worcester", "worcester", "Worcester, MA"),
+    ("/boston", "boston", "Boston, MA"),
+    ("/providence", "providence", "Providence, RI"),
+    ("/cape-cod", "capecod", "Cape Cod, MA"),
+    ("/hartford", "hartford", "Hartford, CT"),
+]
+
+
+def test_quick_start_from_a_city_page_keeps_the_city(page: Page, site: LiveGateway, rows: SyncConnection) -> None:
+    email = somebody()
+    page.goto("/cape-cod")
+    page.get_by_role("link", name="QUICK START SERVICE STARTING AT $75").click()
+    page.wait_for_url("**/quick-start-quote?location=capecod")
+    expect(page.get_by_role("heading", name="Quick Start Medical Waste Service")).to_be_visible()
+    form = fill_quick_start(page, email)
+    expect(form.get_by_label("Service Location")).to_have_value("capecod")
+    form.get_by_label("Additional Information").fill("Season starts in May.")
+    with page.expect_request(QUOTE) as sent:
+        page.get_by_role("button", name="Request Quick Start Service").click()
+
+    expect_toast(page, *QUICK_SENT)
+    expect(form.get_by_label("Facility Name")).to_have_value("")
+    expect(form.get_by_label("Service Location")).to_have_value("capecod")
+    assert sent.value.post_data_json == {
+        "facilityName": "Dune Road Dental", "facilityType": "dental-office", "contactName": "Sam Nickerson",
+        "email": email, "phone": "508-555-0177", "location": "capecod", "message": "Season starts in May.",
+        "company": "", "quickStartService": True, "promotionAmount": 99, "pickupFrequency": "monthly",
+        "services": ["medical-waste"], "wasteVolume": "small", "city": "Cape Cod", "state": "MA",
+        "serviceLocation": "Cape Cod, MA",
+        "formattedMessage": "Quick Start Service for monthly pickup - Season starts in May.",
+    }  # fmt: skip
+    (started,) = events(page, "umw_quote_started")
+    assert started["form_type"] == "quick_quote"
+    (conversion,) = events(page, "umw_quick_start_conversion")
+    assert (conversion["facility_type"], conversion["pickup_frequency"]) == ("dental-office", "monthly")
+    assert (conversion["services"], conversion["estimated_volume"]) == ("medical-waste", "small")
+
+    expect_mail(site, STAFF, "Quick Start: Dune Road Dental, Cape Cod, MA")
+    expect_mail(site, email, "We have received your Quick Start request")
+    columns = "quick_start_service, location, promotion_amount, message"
+    assert rows.rows(f"select {columns} from public.quote_requests where email = $1", email) == [
+        ("t", "capecod", "99.00", "Season starts in May.")
+    ]
+
+
+@pytest.mark.parametrize(("path", "key", "name"), CITIES, ids=[path.strip("/") for path, _, _ in CITIES])
+def test_a_city_page_offers_both_services(page: Page, path: str, key: str, name: str) -> None:
+    page.goto(path)
+    main = page.get_by_role("main")
+    quick = main.get_by_role("link", name="QUICK START SERVICE STARTING AT $75")
+    expect(quick).to_have_attribute("href", f"/quick-start-quote?location={key}")
+    expect(main.get_by_text("*for monthly pickups only", exact=True)).to_be_visible()
+    quotes = main.get_by_role("link", name="Get a Quote")
+    expect(quotes).to_have_count(2)
+    for index in range(2):
+        expect(quotes.nth(index)).to_have_attribute("href", "/quote")
+    expect(main.get_by_role("link", name="Contact Us")).to_have_attribute("href", "/contact")
+    expect(main.locator("details")).to_have_count(5)
+    quick.click()
+    expect(quick_start_form(page).get_by_label("Service Location").locator("option:checked")).to_have_text(name)
+
+
+def test_an_unknown_location_is_passed_on_as_it_was_written(page: Page) -> None:
+    page.goto("/quick-start-quote?location=Nantucket")
+    form = fill_quick_start(page, somebody())
+    expect(form.get_by_label("Service Location")).to_have_value("Nantucket")
+    answer(page, QUOTE, 200, {"ok": True})
+    with page.expect_request(QUOTE) as sent:
+        page.get_by_role("button", name="Request Quick Start Service").click()
+    body = json.loads(sent.value.post_data or "")
+    assert (body["serviceLocation"], body["city"], body["promotionAmount"]) == ("Nantucket", "", 99)
+    assert body["formattedMessage"] == "Quick Start Service for monthly pickup"
+
+
+def test_an_empty_quick_start_names_every_missing_field(page: Page) -> None:
+    page.goto("/quick-start-quote")
+    form = quick_start_form(page)
+    page.get_by_role("button", name="Request Quick Start Service").click()
+    for label in ("Facility Name", "Facility Type", "Contact Name", "Email", "Phone", "Service Location"):
+        expect(form.get_by_label(label)).to_have_attribute("aria-invalid", "true")
+    expect(form.get_by_label("Additional Information")).not_to_have_attribute("aria-invalid", "true")
+    assert form.get_by_label("Facility Type").locator("option").all_inner_texts()[1:] == [
+        "Outpatient Clinic", "Medical Practice", "Dental Office", "Veterinary Clinic", "Laboratory", "Long-term Care",
+        "Other",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "body", "message"), FAILURES)
+def test_a_quick_start_that_fails_is_kept(page: Page, status: int, body: object, message: str) -> None:
+    page.goto("/quick-start-quote?location=boston")
+    form = fill_quick_start(page, somebody())
+    answer(page, QUOTE, status, body)
+    page.get_by_role("button", name="Request Quick Start Service").click()
+    expect_failure(page, "Submission error", message)
+    expect(form.get_by_label("Facility Name")).to_have_value("Dune Road Dental")
+
+
+# --- newsletter -----------------------------------------------------------------------------------------------------
+
+
+def test_a_subscriber_is_welcomed(page: Page, site: LiveGateway, rows: SyncConnection) -> None:
+    email = somebody()
+    page.goto("/about")
+    form = fill_newsletter(page, email)
+    form.get_by_role("button", name="Subscribe").click()
+    expect_toast(page, *SUBSCRIBED)
+    expect(form.get_by_label("Email Address")).to_have_value("")
+    (event,) = events(page, "sign_up")
+    assert event["method"] == "newsletter"
+    expect_mail(site, email, "Welcome to the United Medical Waste newsletter")
+    found = rows.rows("select first_name, last_name from public.newsletter_subscriptions where email = $1", email)
+    assert found == [("Lena", "Okafor")]
+
+
+def test_subscribing_is_shown_while_it_lasts(page: Page) -> None:
+    held = Held(page, NEWSLETTER)
+    page.goto("/")
+    form = fill_newsletter(page, somebody())
+    form.get_by_role("button", name="Subscribe").click()
+    expect(form.get_by_role("button", name="Subscribing...")).to_be_disabled()
+    held.first().fulfill(json={"ok": True})
+    expect(form.get_by_role("button", name="Subscribe", exact=True)).to_be_enabled()
+
+
+@pytest.mark.parametrize(("status", "body", "message"), FAILURES)
+def test_a_subscription_that_fails_is_kept(page: Page, status: int, body: object, message: str) -> None:
+    page.goto("/")
+    form = fill_newsletter(page, "lena@bayclinic.example")
+    answer(page, NEWSLETTER, status, body)
+    form.get_by_role("button", name="Subscribe").click()
+    expect_failure(page, "Subscription failed", message)
+    expect(form.get_by_label("Email Address")).to_have_value("lena@bayclinic.example")
+
+
+def test_an_empty_subscription_names_its_fields(page: Page) -> None:
+    page.goto("/")
+    form = newsletter_form(page)
+    form.get_by_role("button", name="Subscribe").click()
+    expect_error(form.get_by_label("First Name"), "Enter your first name.")
+    expect_error(form.get_by_label("Last Name"), "Enter your last name.")
+    expect_error(form.get_by_label("Email Address"), "Enter an email address such as name@example.com.")
+
+
+# --- portal ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_portal_signs_in_at_the_provider_in_a_new_tab(page: Page) -> None:
+    page.goto("/customer-portal")
+    form = page.get_by_role("form", name="Customer portal")
+    form.get_by_role("button", name="Log In to Portal").click()
+    expect_error(form.get_by_label("Username"), "Enter your user name.")
+    expect_error(form.get_by_label("Password"), "Enter your password.")
+    form.get_by_label("Username").fill("elm-park")
+    form.get_by_label("Password").fill("s3cret & more")
+    with (
+        page.context.expect_page(),
+        page.context.expect_event("request", lambda request: request.method == "POST") as posted,
+    ):
+        form.get_by_role("button", name="Log In to Portal").click()
+    request = posted.value
+    assert request.url.startswith("https://") and "company_type=united_medical_waste" in request.url
+    assert parse_qs(request.post_data or "") == {"username": ["elm-park"], "password": ["s3cret & more"]}
+    assert page.url.endswith("/customer-portal")
+
+
+def test_the_portal_explains_itself(page: Page) -> None:
+    page.goto("/customer-portal")
+    for title in ("Secure Document Access", "Compliance Certificates", "24/7 Portal Access"):
+        expect(page.get_by_role("heading", name=title)).to_be_visible()

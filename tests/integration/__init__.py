@@ -1,0 +1,1 @@
+"""The whole product without a browser: clients, leads, mails."""

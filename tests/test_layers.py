@@ -1,0 +1,110 @@
+"""Imports run one way: no cycles among the gateway's modules, and each library has one room."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("gateway", "functions", "schema")
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def load_time_imports(path: Path) -> set[str]:
+    """Modules imported at load time: not within functions and not under TYPE_CHECKING."""
+    names: set[str] = set()
+
+    def visit(body: list[ast.stmt]) -> None:
+        for node in body:
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module)
+                names.update(f"{node.module}.{alias.name}" for alias in node.names)
+            elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
+                visit(node.body)
+                visit(node.orelse)
+            elif isinstance(node, ast.Try | ast.With):
+                visit(node.body)
+
+    visit(ast.parse(path.read_text()).body)
+    return names
+
+
+def all_imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return names
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    graph = {name: load_time_imports(path) & MODULES.keys() for name, path in MODULES.items()}
+    done: set[str] = set()
+
+    def walk(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " → ".join((*trail[trail.index(name) :], name))
+        if name in done:
+            return
+        for target in sorted(graph[name] - {name}):
+            walk(target, (*trail, name))
+        done.add(name)
+
+    for name in sorted(graph):
+        walk(name, ())
+
+
+@pytest.mark.parametrize(
+    ("library", "rooms"),
+    [
+        ("psycopg", {"gateway.db", "gateway.jobs"}),
+    ],
+)
+def test_a_library_has_one_room(library: str, rooms: set[str]) -> None:
+    users = {
+        name
+        for name, path in MODULES.items()
+        if any(used == library or used.startswith(library + ".") for used in all_imports(path))
+    }
+    strangers = {user for user in users if not any(user == room or user.startswith(room + ".") for room in rooms)}
+    assert not strangers
+
+
+def code_of(path: Path) -> str:
+    """The module without its docstrings, whose examples may name anything."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(
+            node
+        ):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def test_the_gateway_knows_no_table_of_the_application() -> None:
+    words = ("blog_posts", "quote_requests", "contact_messages", "newsletter_subscriptions")
+    for name, path in MODULES.items():
+        if name.startswith("gateway.") and not name.startswith("gateway.cli.leads"):
+            assert not any(word in code_of(path) for word in words), name
+
+
+def test_functions_deploy_without_the_gateway() -> None:
+    for name, path in MODULES.items():
+        if name.startswith("functions"):
+            assert not any(used.split(".")[0] == "gateway" for used in load_time_imports(path)), name

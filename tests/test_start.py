@@ -1,0 +1,198 @@
+"""Starting and stopping as a person does it: one command, honest failures, no orphan, nothing lost to a kill."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway
+
+pytestmark = pytest.mark.xdist_group("start")
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A data folder on a short path: a socket's path may not be long."""
+    path = Path(tempfile.mkdtemp(prefix="gw-start-"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def start(folder: Path) -> LiveGateway:
+    """`gateway dev` with the embedded database."""
+    return start_gateway("", folder, "dev")
+
+
+def banner(gateway: LiveGateway) -> str:
+    return "".join(gateway.output)
+
+
+def first_password(gateway: LiveGateway) -> str | None:
+    found = re.search(r"First password\s+(\S+)", banner(gateway))
+    return found[1] if found else None
+
+
+def sign_in(gateway: LiveGateway, password: str) -> httpx.Response:
+    return httpx.post(
+        f"{gateway.url}/auth/v1/token?grant_type=password",
+        headers={"apikey": gateway.publishable_key},
+        json={"email": "admin@unitedmedicalwaste.example", "password": password},
+    )
+
+
+def articles(gateway: LiveGateway) -> int:
+    response = httpx.get(
+        f"{gateway.url}/rest/v1/blog_posts?select=id&limit=1",
+        headers={"apikey": gateway.publishable_key, "prefer": "count=exact"},
+    )
+    return int(response.headers["content-range"].partition("/")[2])
+
+
+def tree(pid: int) -> list[int]:
+    """The process and everything below it, Postgres included."""
+    listing = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents: dict[int, list[int]] = {}
+    for line in listing.splitlines():
+        child, parent = map(int, line.split())
+        parents.setdefault(parent, []).append(child)
+    found, waiting = [pid], [pid]
+    while waiting:
+        below = parents.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def until_gone(pids: list[int]) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if not any(alive(pid) for pid in pids):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"still alive: {[pid for pid in pids if alive(pid)]}")
+
+
+def refused(folder: Path, **extra: str) -> str:
+    """Start where it must fail: the single line it says."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gateway", "dev", "--port", extra.pop("port", "0")],
+        cwd=ROOT,
+        env=environment("", folder, extra),
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
+    assert done.returncode == 1, done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    return done.stderr.strip()
+
+
+def test_the_first_start_prepares_everything_and_the_second_keeps_it(folder: Path) -> None:
+    first = start(folder)
+    password = first_password(first)
+    assert password is not None and len(password) >= 12
+    assert first.publishable_key in banner(first)
+    assert first.secret_key not in banner(first)
+    assert re.search(r"Mail trap\s+http", banner(first))
+    assert articles(first) >= 13
+    assert sign_in(first, password).status_code == 200
+    members = tree(first.process.pid)
+    assert len(members) > 3
+    assert first.stop() == 0
+    until_gone(members)
+
+    second = start(folder)
+    assert first_password(second) is None
+    assert second.publishable_key == first.publishable_key
+    assert sign_in(second, password).status_code == 200
+    second.stop()
+
+
+def test_a_killed_gateway_leaves_no_process_and_starts_again(folder: Path) -> None:
+    first = start(folder)
+    count = articles(first)
+    members = tree(first.process.pid)
+    os.kill(first.process.pid, signal.SIGKILL)
+    first.process.wait()
+    again = start(folder)
+    assert articles(again) == count
+    until_gone(members)
+    assert again.stop() == 0
+
+
+def test_a_busy_port_is_one_clear_line(folder: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert re.search(rf"port {port} .*in use", refused(folder, port=str(port)))
+
+
+def test_a_folder_in_use_names_the_process_and_its_port(folder: Path) -> None:
+    running = start(folder)
+    line = refused(folder)
+    port = running.url.rpartition(":")[2]
+    assert f"pid {running.process.pid}, port {port}" in line
+    assert articles(running) > 0
+    running.stop()
+
+
+def test_data_of_a_newer_postgres_is_refused(folder: Path) -> None:
+    (folder / "postgres").mkdir()
+    (folder / "postgres" / "PG_VERSION").write_text("99\n")
+    assert "newer" in refused(folder)
+
+
+def test_a_database_migrated_by_a_newer_version_is_refused(database_url: str, folder: Path) -> None:
+    from gateway.db import SyncConnection
+
+    with SyncConnection(database_url) as connection:
+        columns = [row[0] for row in connection.rows(
+            "select column_name from information_schema.columns"
+            " where table_schema = 'gateway' and table_name = 'migrations' order by ordinal_position"
+        )]  # fmt: skip
+        assert "name" in columns
+        connection.script(
+            "insert into gateway.migrations (name, checksum) select '9999_from_the_future.sql', checksum"
+            " from gateway.migrations limit 1"
+        )
+    assert "newer" in refused(folder, DATABASE_URL=database_url)
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("postgresql://nobody@127.0.0.1:1/none", "connect"),
+        ("postgresql:///none?host=/nonexistent", "connect"),
+    ],
+    ids=["nobody listens", "no socket"],
+)
+def test_an_unreachable_database_is_one_clear_line(folder: Path, url: str, reason: str) -> None:
+    assert reason in refused(folder, DATABASE_URL=url)
+
+
+def test_bad_settings_are_named(folder: Path) -> None:
+    assert "PGRST_DB_TX_END" in refused(folder, PGRST_DB_TX_END="sometimes")
+
+
+def test_a_short_secret_stops_the_start(folder: Path) -> None:
+    assert "32" in refused(folder, PGRST_JWT_SECRET="short")
