@@ -260,17 +260,21 @@ def _account() -> pwd.struct_passwd | None:
     """The user to run Postgres as when this process is root, made if it is missing; None for anyone else."""
     if os.geteuid() != 0:
         return None
-    try:
+    with suppress(KeyError):
         return pwd.getpwnam(ROOTS_STAND_IN)
-    except KeyError:
+    # Two gateways on a new machine each miss the user. The second waits here, then finds what the first one made.
+    with open("/etc/passwd") as users:
+        fcntl.flock(users, fcntl.LOCK_EX)
+        with suppress(KeyError):
+            return pwd.getpwnam(ROOTS_STAND_IN)
         made = subprocess.run(
             ["useradd", "--system", "--shell", "/usr/sbin/nologin", ROOTS_STAND_IN], capture_output=True, text=True
         )
-        if made.returncode != 0:
-            raise EmbeddedError(
-                f"Postgres cannot run as root and the user {ROOTS_STAND_IN} cannot be made: {made.stderr.strip()}"
-            ) from None
-        return pwd.getpwnam(ROOTS_STAND_IN)
+    if made.returncode != 0:
+        raise EmbeddedError(
+            f"Postgres cannot run as root and the user {ROOTS_STAND_IN} cannot be made: {made.stderr.strip()}"
+        )
+    return pwd.getpwnam(ROOTS_STAND_IN)
 
 
 def _postmaster_pid(data: Path) -> int | None:
