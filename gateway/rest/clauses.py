@@ -24,6 +24,7 @@ from gateway.rest.terms import (
     type_name,
 )
 from gateway.rest.types import (
+    CONSTANTS,
     SPECIALS,
     Bound,
     Capped,
@@ -45,7 +46,7 @@ from gateway.rest.types import (
     SelectColumn,
     Special,
 )
-from gateway.statement import Value
+from gateway.statement import Value, quote_literal
 
 STAR: Final = "*"
 
@@ -92,9 +93,11 @@ _AGGREGATES: Final = {
 
 
 def literal_value(literal: Literal, convert: Callable[[str], Value] | None = None) -> Term:
-    """A value of the request: bound at once, or anew for each request of the shape."""
+    """A value of the request: written out, bound at once, or bound anew for each request of the shape."""
     if literal.slot is not None:
         return bound(Slot(literal.slot + SPECIALS, convert))
+    if convert is None and literal.text in CONSTANTS:
+        return sql(quote_literal(literal.text))
     return bound(convert(literal.text) if convert is not None else literal.text)
 
 

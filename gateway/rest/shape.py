@@ -2,7 +2,9 @@
 
 Two requests of one shape differ in their literals only, so they share a plan, its SQL and its prepared statement.
 A literal is the value of a filter, of a member of a logic tree, of a function's argument, or of a limit or offset
-under an embed. Where a tree is too unusual to be split with certainty it stays whole, as part of the shape.
+under an embed. Where a tree is too unusual to be split with certainty it stays whole, as part of the shape. A
+filter's `true` or `false` belongs to the shape too: written into the SQL it lets Postgres keep one plan that uses a
+partial index, where a bound one would be planned anew for each request.
 
 `scan` runs on every request; `parse_query` only when a shape is first seen.
 
@@ -32,6 +34,7 @@ from gateway.rest.grammar import parse_columns, parse_on_conflict, parse_tree_pa
 from gateway.rest.order import parse_order
 from gateway.rest.select import parse_select
 from gateway.rest.types import (
+    CONSTANTS,
     Compare,
     Condition,
     EmbedPath,
@@ -168,7 +171,10 @@ def _shape_of(key: str, value: str, literals: list[str], calling: bool) -> str:
     if ending not in _ENDINGS:
         match = _match_operator(value)
         if match is not None:
-            literals.append(value[match.end() :])
+            literal = value[match.end() :]
+            if literal in CONSTANTS:
+                return value
+            literals.append(literal)
             return match[0]
         if calling and "." not in key and not value.startswith(("is.", "not.")):
             literals.append(value)
