@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NPM := npm --no-fund --no-audit --loglevel=error
 
-.PHONY: run test test-fast check bench format build clean
+.PHONY: run test check bench format build clean
 
 run: .venv/.run web/dist/.built
 	@exec $(BIN)/gateway dev
@@ -14,7 +14,8 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup --ignore tests/e2e
+	$(BIN)/pytest -n 3 --dist loadgroup tests/e2e # apart: the browser's driver keeps an event loop in each process
 
 check: .venv/.dev web/node_modules/.installed supabase-compat/node_modules/.installed
 	$(BIN)/ruff format --check .

@@ -57,9 +57,10 @@ out.deleted = deleted.status
 const gone = await admin.from('blog_posts').select('id').eq('id', inserted.data.id)
 out.gone = gone.data
 
-const body = { firstName: 'Ada', lastName: 'Harbor', email: `ada-${Date.now()}@example.com`, honeypot: '' }
+const body = { firstName: 'Ada', lastName: 'Harbor', email: `ada-${process.hrtime.bigint()}@example.com`, honeypot: '' }
 const invoked = await anon.functions.invoke('submit-newsletter', { body })
 out.invoked = { data: invoked.data, error: invoked.error }
+out.subscriber = body.email
 const refused = await anon.functions.invoke('submit-newsletter', { body: { ...body, email: 'no address' } })
 out.refused = { name: refused.error?.name, ok: (await refused.error?.context.json())?.ok }
 const absent = await anon.functions.invoke('no-such-function', { body: {} })

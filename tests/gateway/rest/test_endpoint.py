@@ -393,11 +393,11 @@ WRITES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "prefer", "page", "status", "content_range"), WRITES)
+@pytest.mark.parametrize(("method", "prefer", "answer", "status", "content_range"), WRITES)
 def test_a_write_is_answered(
-    cache: SchemaCache, settings: Settings, method: str, prefer: str, page: Result, status: int, content_range: bytes
+    cache: SchemaCache, settings: Settings, method: str, prefer: str, answer: Result, status: int, content_range: bytes
 ) -> None:
-    response = _run(Service(cache, settings, page)(method, "/comments?id=eq.1" if method != "POST" else "/comments",
+    response = _run(Service(cache, settings, answer)(method, "/comments?id=eq.1" if method != "POST" else "/comments",
                                                   b'{"id":1}', prefer=prefer))  # fmt: skip
     headers = dict(response.headers)
     assert response.status == status
