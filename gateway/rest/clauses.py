@@ -24,7 +24,6 @@ from gateway.rest.terms import (
     type_name,
 )
 from gateway.rest.types import (
-    CONSTANTS,
     SPECIALS,
     Bound,
     Capped,
@@ -46,7 +45,7 @@ from gateway.rest.types import (
     SelectColumn,
     Special,
 )
-from gateway.statement import Value, quote_literal
+from gateway.statement import Value
 
 STAR: Final = "*"
 
@@ -92,12 +91,15 @@ _AGGREGATES: Final = {
 }
 
 
+_CONSTANTS: Final = {"true": sql("'true'"), "false": sql("'false'")}
+
+
 def literal_value(literal: Literal, convert: Callable[[str], Value] | None = None) -> Term:
     """A value of the request: written out, bound at once, or bound anew for each request of the shape."""
     if literal.slot is not None:
         return bound(Slot(literal.slot + SPECIALS, convert))
-    if convert is None and literal.text in CONSTANTS:
-        return sql(quote_literal(literal.text))
+    if convert is None and literal.text in _CONSTANTS:
+        return _CONSTANTS[literal.text]
     return bound(convert(literal.text) if convert is not None else literal.text)
 
 

@@ -34,7 +34,6 @@ from gateway.rest.grammar import parse_columns, parse_on_conflict, parse_tree_pa
 from gateway.rest.order import parse_order
 from gateway.rest.select import parse_select
 from gateway.rest.types import (
-    CONSTANTS,
     Compare,
     Condition,
     EmbedPath,
@@ -72,6 +71,7 @@ _LEAF = re.compile(
 )
 _SKELETON = re.compile(r"[\w$ .,()>\x00-]*").fullmatch
 _MARK: Final = "\x00"
+_CONSTANTS: Final = frozenset({"true", "false"})
 
 
 class _Piece(NamedTuple):
@@ -172,7 +172,7 @@ def _shape_of(key: str, value: str, literals: list[str], calling: bool) -> str:
         match = _match_operator(value)
         if match is not None:
             literal = value[match.end() :]
-            if literal in CONSTANTS:
+            if literal in _CONSTANTS:
                 return value
             literals.append(literal)
             return match[0]

@@ -24,10 +24,6 @@ class Literal:
     slot: int | None = None
 
 
-CONSTANTS: Final = frozenset({"true", "false"})
-"""Values that are written into the SQL as they are, so that a plan can rely on them."""
-
-
 # --- what was asked -----------------------------------------------------------------------------------------------
 
 
