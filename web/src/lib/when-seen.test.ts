@@ -37,10 +37,18 @@ test('waits until the element comes near', async () => {
   expect(seen()).toBe(true)
 })
 
-test.each(['pointerdown', 'click', 'keydown', 'popstate'])('%s ends the wait, so that a navigation never hangs', async (event) => {
+test.each(['pointerdown', 'click', 'keydown', 'input', 'popstate'])('%s ends the wait, so that a navigation never hangs', async (event) => {
   const seen = await watch()
   expect(seen()).toBe(false)
   window.dispatchEvent(new Event(event))
+  await settle()
+  expect(seen()).toBe(true)
+})
+
+test('a navigation that nobody touched off ends the wait', async () => {
+  vi.stubGlobal('navigation', new EventTarget())
+  const seen = await watch()
+  window.navigation.dispatchEvent(new Event('navigate'))
   await settle()
   expect(seen()).toBe(true)
 })
