@@ -53,6 +53,10 @@ class Scope:
     names: tuple[str, ...] = ()
     values: tuple[Value, ...] = ()
 
+    def encoded(self) -> Scope:
+        """The same, ready to be sent many times. Raises DatabaseError as `encode` does."""
+        return Scope(self.role, self.names, encode(self.values))
+
 
 NO_SCOPE: Final = Scope()
 
@@ -143,9 +147,20 @@ def _read(result: pq.abc.PGresult, names: tuple[str, ...] | None = None) -> Resu
     return Result(_names(result) if names is None else names, rows, tag.decode() if tag else "")
 
 
-def _bytes(value: Value) -> bytes | None:
-    if value is None:
-        return None
+class Encoded(tuple[bytes | None, ...]):
+    """Values as libpq takes them: encoded once, however often they are sent."""
+
+    __slots__ = ()
+
+
+def encode(values: Sequence[Value]) -> Encoded:
+    """Values in the connection's encoding. Raises DatabaseError for one that Postgres texts cannot hold."""
+    if values.__class__ is Encoded:
+        return values
+    return Encoded([None if value is None else _bytes(value) for value in values])
+
+
+def _bytes(value: str | bytes) -> bytes:
     raw = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
     if b"\0" in raw:  # libpq takes text values as C strings and would cut them here without a word
         raise DatabaseError("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
@@ -159,13 +174,16 @@ _PREPARE, _QUERY, _DISCARD = 0, 1, 2
 class _Work:
     """One segment: statements up to a sync, and the future that their results resolve."""
 
-    __slots__ = ("error", "future", "key", "named", "results", "retried", "scope", "slots", "started", "statements")
+    __slots__ = (
+        "error", "future", "key", "named", "quick", "results", "retried", "scope", "slots", "started", "statements"
+    )  # fmt: skip
 
     def __init__(self, scope: Scope, statements: Sequence[Statement], future: asyncio.Future[list[Result]]) -> None:
         self.scope = scope
         self.statements = statements
         self.future = future
         self.key = (scope.role, statements[-1].text)
+        self.quick = False  # whether others may be queued behind it
         self.slots: deque[tuple[int, tuple[str, str]]] = deque()
         self.results: list[Result] = []
         self.error: DatabaseError | None = None
@@ -206,6 +224,7 @@ class _Connection:
         self.loop = asyncio.get_running_loop()
         self.fd = pgconn.socket
         self.queue: deque[_Work] = deque()
+        self.slow = 0  # queued ones that are not known to be quick
         self.prepared: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self.columns: dict[tuple[str, str], tuple[str, ...]] = {}  # of the prepared statements
         self.counter = 0
@@ -235,10 +254,12 @@ class _Connection:
             work.error = error
         work.started = time.monotonic()
         self.queue.append(work)
+        if not work.quick:
+            self.slow += 1
         self._flush()
 
     def _send(self, work: _Work, role: str, text: str, params: tuple[Value, ...], kind: int) -> None:
-        values = [_bytes(value) for value in params]
+        values = encode(params)
         pgconn = self.pgconn
         key = (role, text)
         if len(text) > PREPARED_LENGTH:
@@ -305,6 +326,8 @@ class _Connection:
         status = result.status
         if status == _E.PIPELINE_SYNC:
             self.queue.popleft()
+            if not work.quick:
+                self.slow -= 1
             self._finish(work)
             return
         kind, key = work.slots[0]
@@ -499,7 +522,8 @@ class Database:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[list[Result]] = loop.create_future()
         work = _Work(scope, statements, future)
-        connection = self._choose(work.key)
+        work.quick = self._costs.get(work.key, QUICK) < QUICK
+        connection = self._choose(work.quick)
         if connection is not None:
             connection.submit(work)
             return await future
@@ -546,38 +570,31 @@ class Database:
         else:
             costs[key] = known * 0.7 + seconds * 0.3
 
-    def _quick(self, key: tuple[str, str]) -> bool:
-        return self._costs.get(key, QUICK) < QUICK
-
-    def _choose(self, key: tuple[str, str]) -> _Connection | None:
-        """A connection that can take the statement now, or None when it has to wait for one.
+    def _choose(self, quick: bool) -> _Connection | None:
+        """A connection that can take a statement now, or None when it has to wait for one.
 
         Sharing the first `core` connections comes before waking an idle one beyond them: Postgres answers the same
         load for less on few connections, and the extra ones are closed when they stay idle.
         """
         connections = self._connections
         core = connections[: self._core]
-        shared: _Connection | None = None
         for connection in core:
             if not connection.queue and not connection.leased:
                 return connection
-        if len(core) == self._core and self._quick(key):
-            now = time.monotonic()
+        if quick and len(core) == self._core:
+            shared: _Connection | None = None
+            latest = time.monotonic() - QUICK * 2  # what runs since before this is not as quick as it used to be
             depth = MAX_DEPTH
             for connection in core:
-                queued = len(connection.queue)
-                if queued < depth and not connection.leased and self._shareable(connection, now):
-                    shared, depth = connection, queued
+                queue = connection.queue
+                if not connection.slow and not connection.leased and len(queue) < depth and queue[0].started > latest:
+                    shared, depth = connection, len(queue)
             if shared is not None:
                 return shared
         for connection in connections[self._core :]:
             if not connection.queue and not connection.leased:
                 return connection
         return None
-
-    def _shareable(self, connection: _Connection, now: float) -> bool:
-        queue = connection.queue
-        return now - queue[0].started < QUICK * 2 and all(self._quick(work.key) for work in queue)
 
     async def _lease(self) -> _Connection:
         for connection in self._connections:
@@ -863,15 +880,14 @@ class SyncConnection:
 
     def rows(self, sql: str, *params: str | None) -> list[tuple[str | None, ...]]:
         """Run one statement with `$1 …` parameters; rows of text. Raises DatabaseError."""
-        values = [_bytes(value) for value in params]
-        result = self._pgconn.exec_params(sql.encode(), values)
+        result = self._pgconn.exec_params(sql.encode(), encode(params))
         if result.status in (_E.FATAL_ERROR, _E.BAD_RESPONSE):
             raise _error(result)
         return [tuple(None if value is None else value.decode() for value in row) for row in _read(result).rows]
 
     def run(self, statement: Statement) -> Result:
         """Run one Statement. Raises DatabaseError."""
-        result = self._pgconn.exec_params(statement.text.encode(), [_bytes(value) for value in statement.params])
+        result = self._pgconn.exec_params(statement.text.encode(), encode(statement.params))
         if result.status in (_E.FATAL_ERROR, _E.BAD_RESPONSE):
             raise _error(result)
         return _read(result)

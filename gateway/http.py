@@ -32,6 +32,11 @@ class Request:
     client: str | None = None
     request_id: str = ""
 
+    @property
+    def size(self) -> int:
+        """Characters of path and query string."""
+        return len(self.path) + len(self.query)
+
     def header(self, name: bytes) -> bytes | None:
         """First value of a header (name in lower case), or None."""
         for key, value in self.headers:

@@ -1,20 +1,21 @@
 """The tables API: parse → plan → sql → run → render.
 
 `RestService.handle` is the whole service. A request whose shape was seen before skips planning and SQL building: its
-values are bound to the remembered statement.
+values are bound to the remembered statement. A read that is the same to the letter skips that too, and runs at once;
+its key and token are checked before, and what it reads is never remembered.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from gateway.catalog.model import Name, SchemaCache, Table, Volatility
-from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Result
+from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Result, encode
 from gateway.edge import AnonymousRefused, Identity
 from gateway.errors import ApiError
 from gateway.http import Request, Response
@@ -26,10 +27,10 @@ from gateway.rest.htmlguard import guard_html
 from gateway.rest.payload import parse_payload
 from gateway.rest.plan import find_table
 from gateway.rest.prepare import Prepared, prepare
-from gateway.rest.render import check_result, render, render_document, render_info
+from gateway.rest.render import render, render_document, render_info
 from gateway.rest.request import ApiRequest, HeaderMemory, Headers, Remembered, parse_request, pick_headers
 from gateway.rest.shape import parse_query
-from gateway.rest.transaction import Scopes, ends_in_rollback, run
+from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
 from gateway.rest.types import Action, Literal, Payload, Resource
 from gateway.settings import Settings
 from gateway.statement import Statement, quote_name
@@ -39,6 +40,8 @@ log = logging.getLogger("gateway.rest")
 
 PLANS: Final = 1000  # shapes remembered
 MAX_SHAPE: Final = 4096  # characters of a shape that is remembered
+READS: Final = 1000  # whole requests remembered: visitors ask for the same pages with the same headers
+MAX_READ: Final = 4096  # characters of a request that is remembered
 _SERVER: Final = (b"server", b"postgrest/14.17")
 _CLAIM_FAULTS: Final = frozenset(
     {
@@ -110,6 +113,7 @@ class RestService:
         self._cache = cache
         self._inspect = inspect
         self._memory = HeaderMemory()
+        self._reads: Remembered[tuple[str, str, str, Headers, str], Ready] = Remembered(READS)
         self._plans: Remembered[tuple[Any, ...], Prepared] = Remembered(PLANS)
         self._seen: SchemaCache | None = None
         self._scopes: Scopes | None = None
@@ -127,6 +131,7 @@ class RestService:
     def _forget(self, cache: SchemaCache | None) -> None:
         """Drop what was derived from an older cache or older settings."""
         self._seen = cache
+        self._reads.clear()
         self._plans.clear()
         tx_allowed = self._settings.db_tx_end.endswith("allow-override")
         self._memory = HeaderMemory(cache.timezones if cache is not None else (), tx_allowed)
@@ -137,24 +142,35 @@ class RestService:
     async def _answer(self, request: Request, headers: Headers, identity: Identity, timer: _Timer) -> Response:
         cache = self.current_cache()
         timer.start()
-        asked = parse_request(request, headers, self._settings)
-        payload, form = self._payload(request, asked, cache)
-        timer.end("parse")
-        if asked.action is Action.INFO:
-            supported = self._supported(asked, cache)
-            timer.end("plan")
-            response = render_info(asked, *supported)
-        elif asked.action is Action.INSPECT:
-            timer.end("plan")
-            document = await self._document(request, asked, identity)
-            timer.end("transaction")
-            response = render_document(asked, document)
-        else:
+        key = (request.method, request.path, request.query, headers, identity.claims)
+        ready = self._reads.get(key)
+        if ready is None:
+            asked = parse_request(request, headers, self._settings)
+            payload, form = self._payload(request, asked, cache)
+            timer.end("parse")
+            if asked.action is Action.INFO:
+                supported = self._supported(asked, cache)
+                timer.end("plan")
+                response = render_info(asked, *supported)
+                timer.end("response")
+                return response
+            if asked.action is Action.INSPECT:
+                timer.end("plan")
+                document = await self._document(request, asked, identity)
+                timer.end("transaction")
+                response = render_document(asked, document)
+                timer.end("response")
+                return response
             prepared = self._prepared(asked, payload, form, cache)
-            timer.end("plan")
-            results = await self._run(request, asked, payload, prepared, identity, cache)
-            timer.end("transaction")
-            response = render(asked, prepared, results, self._settings.db_max_rows)
+            ready = self._make_ready(request, asked, payload, prepared, identity, cache)
+            if prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
+                self._reads.put(key, ready)
+        else:
+            timer.end("parse")
+        timer.end("plan")
+        results = await run(self.db, ready)
+        timer.end("transaction")
+        response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows)
         timer.end("response")
         return response
 
@@ -263,7 +279,7 @@ class RestService:
                 self._plans.put(key, prepared)
         return prepared
 
-    async def _run(
+    def _make_ready(
         self,
         request: Request,
         asked: ApiRequest,
@@ -271,10 +287,12 @@ class RestService:
         prepared: Prepared,
         identity: Identity,
         cache: SchemaCache,
-    ) -> Sequence[Result]:
+    ) -> Ready:
+        """Bind the request's values. Raises DatabaseError for one that Postgres cannot hold."""
         body = payload.raw if payload is not None else None
         values = [body, str(asked.range.offset), *asked.scanned.literals]
-        statements = [prepared.main.fill(values)]
+        first = self.pre_request()
+        statements = [*first, prepared.main.fill(values)]
         if prepared.explain is not None:
             statements.append(prepared.explain.fill(values))
         routine = prepared.routine
@@ -287,25 +305,15 @@ class RestService:
             function_settings=routine.settings if routine is not None else (),
         )
         own = cache.roles.get(identity.role)
-        isolation = (routine.isolation if routine is not None else None) or (own.isolation if own is not None else None)
-        results = await run(
-            self.db,
-            scope,
-            [*self.pre_request(), *statements],
+        return Ready(
+            asked,
             prepared,
-            isolation=isolation,
-            check=self._check(asked, prepared),
+            scope.encoded(),
+            tuple([Statement(statement.text, encode(statement.params)) for statement in statements]),
+            main=len(first),
+            isolation=(routine.isolation if routine is not None else None) or (own.isolation if own else None),
             rollback=ends_in_rollback(asked, self._settings),
         )
-        if prepared.checked and prepared.read_only:
-            check_result(asked, prepared, results[-len(statements)])
-        return results
-
-    def _check(self, asked: ApiRequest, prepared: Prepared) -> Callable[[Sequence[Result]], None] | None:
-        """What must be looked at before a write is committed, if anything."""
-        if prepared.read_only or not prepared.checked:
-            return None
-        return lambda results: check_result(asked, prepared, results[-1])
 
     def pre_request(self) -> tuple[Statement, ...]:
         """The configured function that runs before each request."""

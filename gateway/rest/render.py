@@ -102,7 +102,7 @@ def _render_read(asked: ApiRequest, prepared: Prepared, rows: int, total: int | 
     if prepared.action is Action.READ:
         query = asked.scanned.canonical
         location = prepared.location
-        headers.append((b"content-location", location + b"?" + query.encode() if query else location))
+        headers.append((b"content-location", location + b"?" + query if query else location))
     routine = prepared.routine
     if routine is not None and routine.returns.is_void:
         return Response(204, _with_applied(headers, prepared))

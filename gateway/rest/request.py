@@ -62,9 +62,12 @@ class Remembered(Generic[_K, _V]):
         return len(self._memory)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Headers:
-    """What a request's headers say to the tables API; `text` is all of them as JSON, without cookies."""
+    """What a request's headers say to the tables API; `text` is all of them as JSON, without cookies.
+
+    Equal only to itself: requests with the same headers share one object (`HeaderMemory`).
+    """
 
     accept: bytes = b""
     prefer: bytes = b""
@@ -80,6 +83,11 @@ class Headers:
     accepted: tuple[MediaType, ...] = (ANY,)
     content: MediaType = JSON
     preferences: Preferences = NONE
+
+    @property
+    def size(self) -> int:
+        """Characters of all headers."""
+        return len(self.text) + len(self.cookie or b"")
 
 
 def pick_headers(headers: HeaderList) -> Headers:
@@ -152,7 +160,7 @@ class HeaderMemory:
                 known.content = _recall(self._contents, known.content_type, decode_media_type)
             if known.prefer:
                 known.preferences = _recall(self._prefers, known.prefer, self._preferences)
-            if len(known.text) + len(known.cookie or b"") <= _KNOWN:
+            if known.size <= _KNOWN:
                 self._whole.put(key, known)
         return known
 

@@ -95,6 +95,7 @@ class Scanned:
     offset: str | None = None
     exact: bool = True
     """Whether the grammar agreed with the scanner, so that the shape may be remembered."""
+    _canonical: bytes | None = None
 
     @property
     def pairs(self) -> list[tuple[str, str | None]]:
@@ -102,13 +103,15 @@ class Scanned:
         return [(piece.key, piece.value) for piece in self.pieces]
 
     @property
-    def canonical(self) -> str:
+    def canonical(self) -> bytes:
         """The query string of Content-Location: keys sorted, all re-encoded.
 
         >>> scan('b=x+y&a').canonical
-        'a=&b=x%20y'
+        b'a=&b=x%20y'
         """
-        return "&".join([piece[2] for piece in sorted(self.pieces, key=_KEY)])
+        if self._canonical is None:
+            self._canonical = "&".join([piece[2] for piece in sorted(self.pieces, key=_KEY)]).encode()
+        return self._canonical
 
 
 _KEY: Final = itemgetter(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
@@ -12,6 +12,7 @@ from gateway.db import ConnectionLost, Database, DatabaseError, Result, Scope
 from gateway.edge import Identity
 from gateway.http import Request
 from gateway.rest.prepare import Prepared
+from gateway.rest.render import check_result
 from gateway.rest.request import ApiRequest, Remembered
 from gateway.settings import Settings
 from gateway.statement import Statement, Value, quote_name
@@ -113,46 +114,59 @@ def ends_in_rollback(asked: ApiRequest, settings: Settings) -> bool:
     return settings.db_tx_end.startswith("rollback")
 
 
-async def run(
-    db: Database,
-    scope: Scope,
-    statements: Sequence[Statement],
-    prepared: Prepared,
-    *,
-    isolation: str | None,
-    check: Callable[[Sequence[Result]], None] | None,
-    rollback: bool,
-) -> list[Result]:
-    """Results of the statements in one transaction.
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A request whose statements only have to be sent. `main` is the place of its own first one among them."""
 
-    A plain request is one implicit transaction and one round trip. `check` looks at the results before the commit
-    and raises to undo it; it, another isolation level and a rollback need an explicit transaction. A read whose
-    connection broke is tried once more.
+    asked: ApiRequest
+    prepared: Prepared
+    scope: Scope
+    statements: tuple[Statement, ...]
+    main: int
+    isolation: str | None
+    rollback: bool
+
+
+async def run(db: Database, ready: Ready) -> list[Result]:
+    """Results of the statements in one transaction. Raises ApiError for results that undo it.
+
+    A plain request is one implicit transaction and one round trip. A write whose results must be looked at before
+    the commit, another isolation level and a rollback need an explicit transaction. A read whose connection broke is
+    tried once more.
     """
-    if check is None and not rollback and isolation is None:
-        try:
-            return await db.run_all(scope, *statements)
-        except ConnectionLost:
-            if not prepared.read_only:
-                raise
-        except DatabaseError as error:
-            if not prepared.read_only or error.sqlstate != _SHUTDOWN:
-                raise
-        return await db.run_all(scope, *statements)
-    begin = f"begin isolation level {_ISOLATION[isolation]}" if isolation in _ISOLATION else "begin"
-    async with db.transaction(scope, begin) as transaction:
-        results = await transaction.run_all(*statements)
-        if check is not None:
-            check(results)
-        if rollback:
+    prepared = ready.prepared
+    looked_at = prepared.checked and not prepared.read_only
+    if looked_at or ready.rollback or ready.isolation is not None:
+        results = await _run_explicitly(db, ready, looked_at)
+    else:
+        results = await _run_at_once(db, ready)
+    if prepared.checked and prepared.read_only:
+        check_result(ready.asked, prepared, results[ready.main])
+    return results
+
+
+async def _run_at_once(db: Database, ready: Ready) -> list[Result]:
+    try:
+        return await db.run_all(ready.scope, *ready.statements)
+    except ConnectionLost:
+        if not ready.prepared.read_only:
+            raise
+    except DatabaseError as error:
+        if not ready.prepared.read_only or error.sqlstate != _SHUTDOWN:
+            raise
+    return await db.run_all(ready.scope, *ready.statements)
+
+
+async def _run_explicitly(db: Database, ready: Ready, looked_at: bool) -> list[Result]:
+    begin = f"begin isolation level {ready.isolation}" if ready.isolation in _ISOLATIONS else "begin"
+    async with db.transaction(ready.scope, begin) as transaction:
+        results = await transaction.run_all(*ready.statements)
+        if looked_at:
+            check_result(ready.asked, ready.prepared, results[-1])
+        if ready.rollback:
             transaction.rollback()
             await transaction.run(_IMMEDIATE)
     return results
 
 
-_ISOLATION: Final = {
-    "serializable": "serializable",
-    "repeatable read": "repeatable read",
-    "read committed": "read committed",
-    "read uncommitted": "read uncommitted",
-}
+_ISOLATIONS: Final = frozenset({"serializable", "repeatable read", "read committed", "read uncommitted"})

@@ -17,6 +17,7 @@ from gateway.http import Response
 from gateway.rest import endpoint
 from gateway.rest.endpoint import MAX_SHAPE, RestService
 from gateway.rest.prepare import prepare
+from gateway.rest.request import parse_request
 from gateway.settings import Settings
 from gateway.statement import Statement
 from gateway.tokens import Fault, TokenError
@@ -167,8 +168,46 @@ def test_a_shape_is_planned_once(cache: SchemaCache, settings: Settings, monkeyp
             service("GET", f"/posts?id=eq.{number}&or=(title.ilike.*{number}*,id.in.(1,{number}))&offset={number + 1}")
         )
     assert len(planned) == 1
-    assert [statement.params for statement in service.db.statements][-1] == ("4", "%4%", '{"1","4"}', "5")
+    assert [statement.params for statement in service.db.statements][-1] == (b"4", b"%4%", b'{"1","4"}', b"5")
     assert len({statement.text for statement in service.db.statements}) == 1
+
+
+def test_the_same_read_again_is_not_taken_apart_but_asks_the_database(
+    cache: SchemaCache, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed = []
+
+    def counting(*args: Any) -> Any:
+        parsed.append(args)
+        return parse_request(*args)
+
+    monkeypatch.setattr(endpoint, "parse_request", counting)
+    service = Service(cache, settings, _page(b"[1]", 1), _page(b"[1,2]", 2))
+    bodies = [_run(service("GET", "/posts?id=gt.1", accept="application/json")).body for _ in range(3)]
+    assert bodies == [b"[1]", b"[1,2]", b"[1,2]"]
+    assert len(parsed) == 1
+    _run(service("GET", "/posts?id=gt.1", accept="text/csv"))
+    _run(service("GET", "/posts?id=gt.1", accept="application/json", prefer="count=exact"))
+    _run(service("HEAD", "/posts?id=gt.1", accept="application/json"))
+    _run(service("GET", "/posts?id=gt.2", accept="application/json"))
+    _run(service("GET", "/posts?id=gt.1", accept="application/json", identity=Identity("member", '{"role":"member"}')))
+    assert len(parsed) == 6
+    service.cache = replace(cache)
+    _run(service("GET", "/posts?id=gt.1", accept="application/json"))
+    assert len(parsed) == 7
+
+
+def test_a_write_is_never_remembered(cache: SchemaCache, settings: Settings) -> None:
+    service = Service(cache, settings, _written(1))
+    for title in ("a", "b"):
+        _run(service("POST", "/posts", orjson.dumps({"title": title})))
+    assert [statement.params[0] for statement in service.db.statements] == [b'{"title":"a"}', b'{"title":"b"}']
+
+
+def test_a_text_that_postgres_cannot_hold_is_refused(cache: SchemaCache, settings: Settings) -> None:
+    service = Service(cache, settings)
+    assert _error(_run(service("GET", "/posts?title=eq.a%00b")))["code"] == "22021"
+    assert service.db.calls == 0
 
 
 def test_a_new_cache_or_new_settings_forget_the_plans(cache: SchemaCache, settings: Settings) -> None:
@@ -265,9 +304,9 @@ def test_one_role_never_sees_anothers_claims(cache: SchemaCache, settings: Setti
         _run(service("GET", "/posts", identity=Identity(role, f'{{"role":"{role}"}}')))
     seen = [(scope.role, dict(zip(scope.names, scope.values, strict=True))) for scope in service.db.scopes]
     assert [(role, values["role"], values["request.jwt.claims"]) for role, values in seen] == [
-        ("anon", b"anon", '{"role":"anon"}'),
-        ("member", b"member", '{"role":"member"}'),
-        ("anon", b"anon", '{"role":"anon"}'),
+        ("anon", b"anon", b'{"role":"anon"}'),
+        ("member", b"member", b'{"role":"member"}'),
+        ("anon", b"anon", b'{"role":"anon"}'),
     ]
     assert "statement_timeout" not in seen[1][1]
 

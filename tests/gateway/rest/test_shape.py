@@ -58,7 +58,7 @@ def test_the_scan_decodes_once_and_reads_plus_as_a_space() -> None:
 def test_semicolons_separate_and_bare_names_are_kept_for_the_location() -> None:
     scanned = scan("b=eq.1;a")
     assert scanned.pairs == [("b", "eq.1"), ("a", None)]
-    assert scanned.canonical == "a=&b=eq.1"
+    assert scanned.canonical == b"a=&b=eq.1"
 
 
 def test_arguments_of_a_function_are_literals() -> None:
