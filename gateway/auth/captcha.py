@@ -5,9 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-import httpx
-
-from gateway.auth import errors
+from gateway.auth import errors, web
 from gateway.auth.call import Call
 from gateway.auth.core import Core
 from gateway.errors import ApiError
@@ -37,13 +35,12 @@ async def demand_human(core: Core, call: Call) -> None:
         fields["remoteip"] = call.origin.address
     url = settings.captcha_url or SERVICES[settings.captcha_provider]
     try:
-        async with httpx.AsyncClient(timeout=8) as client:
-            result = (await client.post(url, data=fields)).raise_for_status().json()
-    except (httpx.HTTPError, ValueError) as error:
+        result = (await web.ask("POST", url, timeout=8, form=fields)).table()
+    except web.WebError as error:
         log.error("the captcha service cannot be asked: %s", error)
         raise ApiError(errors.UNEXPECTED_FAILURE) from error
-    if not isinstance(result, dict) or result.get("success") is not True:
-        codes = result.get("error-codes") if isinstance(result, dict) else None
+    if result.get("success") is not True:
+        codes = result.get("error-codes")
         shown = ", ".join(str(code) for code in codes) if isinstance(codes, list) and codes else "not solved"
         raise ApiError(errors.CAPTCHA_FAILED, reason=shown)
 

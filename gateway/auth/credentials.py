@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 
-import httpx
-
-from gateway.auth import errors, users
+from gateway.auth import errors, users, web
 from gateway.auth.core import Core
 from gateway.auth.mailer import QUEUE_EXISTS, Mail
 from gateway.auth.passwords import too_long
@@ -43,13 +41,13 @@ async def _is_leaked(core: Core, password: str) -> bool:
     digest = hashlib.sha1(password.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest().upper()
     url = core.settings.password_hibp_url.rstrip("/") + "/" + digest[:5]
     try:
-        async with httpx.AsyncClient(timeout=5) as client:
-            response = await client.get(url, headers={"add-padding": "true"})
-            response.raise_for_status()
-    except httpx.HTTPError as error:
+        reply = await web.ask("GET", url, timeout=5, headers={"add-padding": "true"})
+        if not reply.ok:
+            raise web.WebError(f"status {reply.status}")
+    except web.WebError as error:
         log.warning("the leaked-password service cannot be reached: %s", error)
         return core.settings.password_hibp_fail_closed
-    for line in response.text.splitlines():
+    for line in reply.text.splitlines():
         suffix, _, count = line.strip().partition(":")
         if suffix == digest[5:]:
             return count != "0"
