@@ -221,6 +221,29 @@ class Settings:
     )
     phone_enabled: bool = setting(False, "Sign-in and sign-up by phone number", "GOTRUE_EXTERNAL_PHONE_ENABLED")
     sms_autoconfirm: bool = setting(False, "Confirm phone numbers without a message", "GOTRUE_SMS_AUTOCONFIRM")
+    sms_hook: str = setting(
+        "",
+        "Where text messages go: an https address that is sent the code, or pg-functions://postgres/SCHEMA/NAME",
+        "GOTRUE_HOOK_SEND_SMS_URI",
+    )
+    sms_hook_secrets: str = setting(
+        "", "Secrets that sign what the address is sent: v1,whsec_BASE64, several parted by |",
+        "GOTRUE_HOOK_SEND_SMS_SECRETS", secret=True,
+    )  # fmt: skip
+    sms_test_otp: tuple[str, ...] = setting(
+        (), "Numbers with a fixed code and no message, as PHONE:CODE", "GOTRUE_SMS_TEST_OTP", secret=True
+    )
+    sms_test_otp_valid_until: str = setting(
+        "", "Moment after which these are numbers like any other", "GOTRUE_SMS_TEST_OTP_VALID_UNTIL"
+    )
+    sms_otp_exp: Seconds = setting(
+        300.0, "How long codes of text messages are valid (the original: 60)", "GOTRUE_SMS_OTP_EXP"
+    )
+    sms_otp_length: int = setting(6, "Digits of codes in text messages, 6 to 10", "GOTRUE_SMS_OTP_LENGTH")
+    sms_max_frequency: Seconds = setting(
+        60.0, "Least time between two text messages of a kind to one number", "GOTRUE_SMS_MAX_FREQUENCY"
+    )
+    rate_limit_sms_sent: float = setting(30.0, "Text messages in an hour, all told", "GOTRUE_RATE_LIMIT_SMS_SENT")
     mailer_otp_exp: Seconds = setting(3600.0, "How long mailed codes and links are valid", "GOTRUE_MAILER_OTP_EXP")
     mailer_otp_length: int = setting(6, "Digits of mailed codes, 6 to 10", "GOTRUE_MAILER_OTP_LENGTH")
     mailer_secure_email_change: bool = setting(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gateway.auth import audit, errors, links, people, records, render, users
+from gateway.auth import audit, errors, links, people, phone, records, render, users
 from gateway.auth.call import Call, read_challenge, read_email, read_phone
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength, password_changes, password_notice
 from gateway.auth.flows import email_change_links
-from gateway.auth.types import moment_of
 from gateway.errors import ApiError
 from gateway.http import Response
 from gateway.statement import Statement, Value
@@ -42,8 +41,10 @@ async def logout(core: Core, call: Call) -> Response:
 
 
 async def reauthenticate(core: Core, call: Call) -> Response:
-    """GET /reauthenticate: mail a code that proves the user is still there."""
+    """GET /reauthenticate: send a code that proves the user is still there."""
     user = call.user
+    if not user.email and user.phone:
+        return await _reauthenticate_by_phone(core, call, user.phone)
     if not user.email:
         raise errors.invalid("Reauthentication requires the user to have an email or a phone number")
     if user.email_confirmed_at is None:
@@ -53,6 +54,17 @@ async def reauthenticate(core: Core, call: Call) -> Response:
     await core.run(
         *links.store_link(core, user.id, link, call.now),
         links.mail_link(core, "reauthentication", link, redirect_to="", data=user.user_metadata),
+        audit.record("user_reauthenticate_requested", call.actor, call.origin, call.now),
+    )
+    return render.json_response({})
+
+
+async def _reauthenticate_by_phone(core: Core, call: Call, number: str) -> Response:
+    user = call.user
+    if user.phone_confirmed_at is None:
+        raise ApiError(errors.REAUTHENTICATE_PHONE_UNCONFIRMED)
+    await core.run(
+        *await phone.send_code(core, call, user.id, render.user(user), "reauthentication_token", number),
         audit.record("user_reauthenticate_requested", call.actor, call.origin, call.now),
     )
     return render.json_response({})
@@ -72,18 +84,18 @@ async def update_user(core: Core, call: Call) -> Response:
     _demand_audience(core, call)
     user, body = call.user, call.body
     email = read_email(body.text("email")) if body.text("email") else ""
-    phone = read_phone(body.text("phone")) if body.text("phone") else ""
+    number = read_phone(body.text("phone")) if body.text("phone") else ""
     password, data = body.text("password"), body.table("data")
     if body.table("app_metadata") is not None:
         raise ApiError(errors.NOT_ADMIN_METADATA)
     if user.is_sso_user:
-        for value, what in ((email, "email"), (phone, "phone"), (password, "password")):
+        for value, what in ((email, "email"), (number, "phone"), (password, "password")):
             if value:
                 raise ApiError(errors.USER_SSO_MANAGED, what=what)
-    if user.is_anonymous and password and not (email or phone or user.email or user.phone):
+    if user.is_anonymous and password and not (email or number or user.email or user.phone):
         reason = "Updating password of an anonymous user without an email or phone is not allowed"
         raise ApiError(errors.VALIDATION_FAILED_422, reason=reason)
-    if phone and phone != user.phone and not core.settings.phone_enabled:
+    if number and number != user.phone and not core.settings.phone_enabled:
         raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
     changes = _Changes()
     if password:
@@ -94,8 +106,8 @@ async def update_user(core: Core, call: Call) -> Response:
         changes.names.append("data")
     if email and email != user.email:
         await _change_email(core, call, email, changes)
-    if phone and phone != user.phone:
-        await _change_phone(core, call, phone, changes)
+    if number and number != user.phone:
+        await _change_phone(core, call, number, changes)
     if changes.columns:
         changes.statements.insert(0, users.update(user.id, changes.columns, call.now))
     if changes.names:
@@ -152,9 +164,13 @@ async def _demand_proof(core: Core, call: Call) -> None:
 
 async def _demand_nonce(core: Core, call: Call, nonce: str) -> None:
     found = links.read_found(
-        (await core.run(links.take_code(core, ("reauthentication_token",), call.user.email or "", nonce)))[0]
+        (
+            await core.run(
+                links.take_code(core, ("reauthentication_token",), call.user.email or call.user.phone or "", nonce)
+            )
+        )[0]
     )
-    is_expired = found is not None and found.is_expired(call.now, core.settings.mailer_otp_exp)
+    is_expired = found is not None and found.is_expired(call.now, links.lifetime(core, found))
     if found is None or found.user.id != call.user.id or is_expired:
         raise ApiError(errors.REAUTHENTICATION_NOT_VALID)
 
@@ -177,16 +193,19 @@ async def _change_email(core: Core, call: Call, email: str, changes: _Changes) -
     changes.statements += email_change_links(core, call, user, email, challenge is not None)
 
 
-async def _change_phone(core: Core, call: Call, phone: str, changes: _Changes) -> None:
+async def _change_phone(core: Core, call: Call, number: str, changes: _Changes) -> None:
+    """Begin a change of number: it takes effect when the code that is sent there comes back."""
     user = call.user
-    other = await core.find(users.by_phone(phone, user.aud))
+    other = await core.find(users.by_phone(number, user.aud))
     if other is not None and other.id != user.id:
         raise ApiError(errors.PHONE_EXISTS)
-    if not core.settings.sms_autoconfirm:
-        raise ApiError(errors.SMS_SEND_FAILED)
     changes.names.append("phone")
-    changes.columns.update({"phone": phone, "phone_confirmed_at": moment_of(call.now).isoformat()})
-    changes.columns["is_anonymous"] = "false"
+    if core.settings.sms_autoconfirm:
+        changes.statements += people.change_phone(user, number, call.now)
+        return
+    shown = {**render.user(user), "new_phone": number}
+    changes.statements += await phone.send_code(core, call, user.id, shown, "phone_change_token", number)
+    changes.columns["phone_change"] = number
 
 
 def _demand_audience(core: Core, call: Call) -> None:

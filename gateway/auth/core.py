@@ -26,6 +26,7 @@ from gateway.auth.passwords import Hasher, Rules, parse_required
 from gateway.auth.providers import load_providers
 from gateway.auth.redirects import choose
 from gateway.auth.sessions import Policy
+from gateway.auth.sms import Messenger
 from gateway.auth.types import Session, User, moment_of
 from gateway.db import NO_SCOPE, Database, Result, Scope
 from gateway.edge import bearer
@@ -88,6 +89,7 @@ class Core:
         self.issuers = {self.issuer, *settings.auth_hosted_issuers, *KEY_ISSUERS}
         self.proxies = parse_networks(settings.trusted_proxies)
         self.providers = load_providers(settings.external_providers, f"{self.external_url}/callback")
+        self.messenger = Messenger.of(settings)
         self._hook = hooks.parse_uri(settings.token_hook) if settings.token_hook else None
         self._has_queue = False
 

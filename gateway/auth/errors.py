@@ -51,8 +51,10 @@ PHONE_SIGNUPS_DISABLED = ErrorRow("phone_provider_disabled", 400, "Phone signups
 EMAIL_NOT_CONFIRMED = ErrorRow("email_not_confirmed", 400, "Email not confirmed")
 PHONE_NOT_CONFIRMED = ErrorRow("phone_not_confirmed", 400, "Phone not confirmed")
 REAUTHENTICATE_UNCONFIRMED = ErrorRow("email_not_confirmed", 422, "Please verify your email first.")
+REAUTHENTICATE_PHONE_UNCONFIRMED = ErrorRow("phone_not_confirmed", 422, "Please verify your phone first.")
 OTP_DISABLED = ErrorRow("otp_disabled", 422, "Signups not allowed for otp")
-SMS_SEND_FAILED = ErrorRow("sms_send_failed", 422, "Unable to send a text message: no provider is configured")
+SMS_SEND_FAILED = ErrorRow("sms_send_failed", 422, "Error sending confirmation OTP to provider: {reason}")
+HOOK_TIMEOUT = ErrorRow("hook_timeout", 422, "Failed to reach hook within maximum time of {seconds} seconds")
 
 # --- refreshing
 REFRESH_TOKEN_INVALID = ErrorRow("validation_failed", 400, "Refresh token is not valid")
@@ -139,6 +141,10 @@ MAIL_TOO_SOON = ErrorRow(
     "over_email_send_rate_limit", 429, "For security purposes, you can only request this after {seconds} seconds."
 )
 MAIL_QUOTA = ErrorRow("over_email_send_rate_limit", 429, "email rate limit exceeded")
+SMS_TOO_SOON = ErrorRow(
+    "over_sms_send_rate_limit", 429, "For security purposes, you can only request this after {seconds} seconds."
+)
+SMS_QUOTA = ErrorRow("over_sms_send_rate_limit", 429, "sms rate limit exceeded")
 
 # --- admin
 USER_NOT_FOUND = ErrorRow("user_not_found", 404, "User not found")
@@ -164,8 +170,6 @@ RESERVED_CODES: Final = (
     "oauth_provider_not_supported",
     "unknown",
     "invite_not_found",
-    "over_sms_send_rate_limit",
-    "hook_timeout",
     "hook_timeout_after_retry",
     "hook_payload_over_size_limit",
     "hook_payload_invalid_content_type",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gateway.auth import audit, errors, limits, links, people, users
+from gateway.auth import audit, errors, limits, links, people, phone, users
 from gateway.auth.audit import Actor
-from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
+from gateway.auth.call import Call, actor_of, read_challenge, read_email
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
 from gateway.auth.render import json_response
-from gateway.auth.signup import make, send_confirmation
+from gateway.auth.signup import send_confirmation
 from gateway.auth.types import User
 from gateway.errors import ApiError
 from gateway.http import Response
@@ -41,15 +41,12 @@ async def recover(core: Core, call: Call) -> Response:
 
 
 async def otp(core: Core, call: Call) -> Response:
-    """POST /otp: a code by mail."""
+    """POST /otp: a code by mail, or by text message."""
     body = call.body
     if body.text("email") and body.text("phone"):
         raise errors.invalid("Only an email address or phone number should be provided")
     if body.text("phone"):
-        if not core.settings.phone_enabled:
-            raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
-        read_phone(body.text("phone"))
-        raise ApiError(errors.SMS_SEND_FAILED)
+        return await phone.otp(core, call)
     if not body.text("email"):
         raise errors.invalid("One of email or phone must be set")
     return await _mail_sign_in(core, call, "otp", create=body.flag("create_user", True))
@@ -93,7 +90,7 @@ async def _mail_sign_in(core: Core, call: Call, kind: str, create: bool) -> Resp
             core, aud=core.audience(call), now=call.now, email=email, hashed=hashed, data=data, confirmed=True
         )
         row = audit.record("user_signedup", Actor(user_id, email), call.origin, call.now)
-        await make(core, [*statements, row])
+        await people.make(core, [*statements, row])
         user = await core.reload(user_id)
     await _send(core, call, user, email, "magic_link", "magiclink", challenge)
     return json_response({})
@@ -133,10 +130,7 @@ async def resend(core: Core, call: Call) -> Response:
     if kind in ("sms", "phone_change"):
         if not body.text("phone"):
             raise errors.invalid("Type provided requires a phone number")
-        if not core.settings.phone_enabled:
-            raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
-        read_phone(body.text("phone"))
-        return json_response({})
+        return await phone.resend(core, call, kind)
     if not body.text("email"):
         raise errors.invalid("Type provided requires an email address")
     if not core.settings.email_enabled:

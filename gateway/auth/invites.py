@@ -10,7 +10,6 @@ from gateway.auth.call import Call, read_email
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength
 from gateway.auth.links import Link
-from gateway.auth.signup import make
 from gateway.auth.types import User, moment_of
 from gateway.errors import ApiError
 from gateway.http import Response
@@ -43,7 +42,7 @@ async def invite(core: Core, call: Call) -> Response:
         links.mail_link(core, "invite", link, redirect_to=redirect_to, data=data),
         _record("user_invited", call, user_id, email),
     ]
-    await make(core, statements)
+    await people.make(core, statements)
     return render.json_response(render.user(await core.reload(user_id)))
 
 
@@ -67,7 +66,7 @@ async def generate_link(core: Core, call: Call) -> Response:
         *links.store_link(core, user_id, link, call.now),
         _record("link_generated", call, user_id, email, kind=kind),
     ]
-    await make(core, statements)
+    await people.make(core, statements)
     return render.json_response({**render.user(await core.reload(user_id)), **_properties(link, kind, redirect_to)})
 
 

@@ -18,7 +18,7 @@ from gateway.auth.core import Core
 from gateway.auth.mailer import Mail
 from gateway.auth.types import User, read_time
 from gateway.db import Result
-from gateway.errors import ApiError
+from gateway.errors import ApiError, ErrorRow
 from gateway.statement import Statement
 
 PKCE_PREFIX: Final = "pkce_"
@@ -47,6 +47,11 @@ class Found:
 
     def is_expired(self, now: float, lifetime: float) -> bool:
         return now > self.sent_at.timestamp() + lifetime
+
+
+def lifetime(core: Core, found: Found) -> float:
+    """Seconds that a token is valid: one sent to a number has a life of its own."""
+    return core.settings.mailer_otp_exp if "@" in found.recipient else core.settings.sms_otp_exp
 
 
 def new_link(
@@ -116,23 +121,58 @@ def read_found(result: Result) -> Found | None:
     return Found(User.of(row), row["token_type"], row["token_relates_to"], sent_at)
 
 
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A way of reaching people, how often it may be used, and what is said when that is too often."""
+
+    name: str
+    wait: float  # seconds between two of a kind to one address
+    per_hour: float
+    too_soon: ErrorRow
+    over: ErrorRow
+
+
+def mail_channel(core: Core) -> Channel:
+    settings = core.settings
+    return Channel(
+        "mail", settings.smtp_max_frequency, settings.rate_limit_email_sent, errors.MAIL_TOO_SOON, errors.MAIL_QUOTA
+    )
+
+
+def sms_channel(core: Core) -> Channel:
+    settings = core.settings
+    return Channel(
+        "sms", settings.sms_max_frequency, settings.rate_limit_sms_sent, errors.SMS_TOO_SOON, errors.SMS_QUOTA
+    )
+
+
+def interval_name(core: Core, channel: Channel, kind: str, recipient: str) -> str:
+    """Name of the limit of one kind to one address."""
+    return core.secret.name(f"{channel.name}-{kind}", recipient)
+
+
 async def demand_mail(core: Core, call: Call, kind: str, recipient: str, *, is_sent: bool = True) -> None:
-    """Allow one mail of a kind to an address. Raises ApiError over_email_send_rate_limit.
+    """Allow one mail of a kind to an address. Raises ApiError over_email_send_rate_limit."""
+    await core.demand_queue()
+    await demand(core, call, mail_channel(core), kind, recipient, is_sent=is_sent)
+
+
+async def demand(core: Core, call: Call, channel: Channel, kind: str, recipient: str, *, is_sent: bool = True) -> None:
+    """Allow one message of a kind to an address. Raises ApiError.
 
     For an address nobody has (`is_sent` false) the same answers are given at the same moments, so that they tell
     nothing about who has an account.
     """
-    await core.demand_queue()
-    name = core.secret.name(f"mail-{kind}", recipient)
-    wait = core.settings.smtp_max_frequency
+    name = interval_name(core, channel, kind, recipient)
+    wait = channel.wait
     if wait > 0 and not limits.holds((await core.run(limits.take_interval(name, wait, call.now)))[0]):
         value = (await core.run(limits.age(name, call.now)))[0].value
         seconds = max(1, math.ceil(wait - float(value or 0)))
-        raise ApiError(errors.MAIL_TOO_SOON, seconds=seconds)
-    quota = limits.per(core.settings.rate_limit_email_sent, 3600, core.settings.rate_limit_email_sent)
+        raise ApiError(channel.too_soon, seconds=seconds)
+    quota = limits.per(channel.per_hour, 3600, channel.per_hour)
     if is_sent:
-        allowed = limits.holds((await core.run(limits.take("mail", quota, call.now)))[0])
+        allowed = limits.holds((await core.run(limits.take(channel.name, quota, call.now)))[0])
     else:
-        allowed = not limits.holds((await core.run(limits.peek("mail", quota, call.now)))[0])
+        allowed = not limits.holds((await core.run(limits.peek(channel.name, quota, call.now)))[0])
     if not allowed:
-        raise ApiError(errors.MAIL_QUOTA)
+        raise ApiError(channel.over)

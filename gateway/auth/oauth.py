@@ -16,7 +16,7 @@ from gateway.auth.identities import demand_linking
 from gateway.auth.providers import Grant, Person, Provider
 from gateway.auth.records import Flow
 from gateway.auth.render import json_response
-from gateway.auth.signup import make, send_confirmation
+from gateway.auth.signup import send_confirmation
 from gateway.auth.types import User, moment_of
 from gateway.auth.verify import code_redirect, error_redirect, session_redirect
 from gateway.errors import ApiError
@@ -194,7 +194,7 @@ async def _new_account(core: Core, call: Call, person: Person) -> User:
         audit.record("user_signedup", audit.Actor(user_id, person.email), call.origin, call.now,
                      traits={"provider": person.provider})
     )  # fmt: skip
-    await make(core, statements)
+    await people.make(core, statements)
     user = await core.reload(user_id)
     call.actor = actor_of(user)
     if not confirmed:

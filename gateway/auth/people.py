@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gateway.auth import records, users
+from gateway.auth import errors, records, users
 from gateway.auth.core import Core
 from gateway.auth.types import User, moment_of
+from gateway.db import DatabaseError
+from gateway.errors import ApiError
 from gateway.statement import Statement, Value
 
 
@@ -47,7 +49,8 @@ def new_user(
     """The id of a new user and the statements that make them. `data` becomes user_metadata."""
     user_id = users.new_id()
     moment = moment_of(now).isoformat()
-    metadata = users.merged(data or {}, {"email_verified": True} if confirmed and email else {})
+    verified = [kind for kind, value in (("email", email), ("phone", phone)) if confirmed and value]
+    metadata = users.merged(data or {}, {f"{kind}_verified": True for kind in verified})
     values: dict[str, Value] = {
         "aud": aud,
         "role": core.settings.jwt_default_role,
@@ -62,6 +65,16 @@ def new_user(
     }
     identities = identities_of(user_id, email, phone, data or {}, now, verified=confirmed)
     return user_id, [users.insert(user_id, values, now), *identities]
+
+
+async def make(core: Core, statements: Sequence[Statement]) -> None:
+    """Run the statements of a new user. Raises ApiError when the address was taken in between."""
+    try:
+        await core.run(*statements)
+    except DatabaseError as error:
+        if error.sqlstate == "23505":
+            raise ApiError(errors.USER_ALREADY_EXISTS) from error
+        raise
 
 
 async def unknown_password(core: Core) -> str:
@@ -83,19 +96,55 @@ def confirm_email(user: User, now: float) -> list[Statement]:
     return [*statements, users.update_identity_of(user.id, "email", {"email_verified": True}, now)]
 
 
-def change_email(user: User, email: str, now: float) -> list[Statement]:
-    """Make `email` the user's confirmed address."""
+def confirm_phone(user: User, now: float) -> list[Statement]:
+    """Confirm a user's number."""
+    metadata = users.merged(user.user_metadata, {"phone_verified": True})
+    columns: dict[str, Value] = {"raw_user_meta_data": users.json_text(metadata), "is_anonymous": "false"}
+    if user.phone_confirmed_at is None:
+        columns["phone_confirmed_at"] = moment_of(now).isoformat()
+    return [
+        users.update(user.id, columns, now),
+        users.update_identity_of(user.id, "phone", {"phone_verified": True}, now),
+    ]
+
+
+def change_phone(user: User, phone: str, now: float) -> list[Statement]:
+    """Make `phone` the user's confirmed number."""
+    columns: dict[str, Value] = {
+        "phone": phone,
+        "phone_change": "",
+        "phone_confirmed_at": moment_of(now).isoformat(),
+        "raw_user_meta_data": users.json_text(users.merged(user.user_metadata, {"phone_verified": True})),
+        "raw_app_meta_data": users.json_text(_with_provider(user, "phone")),
+        "is_anonymous": "false",
+    }
+    data = {"phone": phone, "phone_verified": True}
+    if user.identity("phone") is not None:
+        identity = users.update_identity_of(user.id, "phone", data, now)
+    else:
+        identity = users.insert_identity(
+            user.id, "phone", user.id, {**data, "sub": user.id, "email_verified": False}, now
+        )
+    return [users.update(user.id, columns, now), identity]
+
+
+def _with_provider(user: User, provider: str) -> dict[str, Any]:
     app: dict[str, Any] = dict(user.app_metadata)
     providers = list(app.get("providers") or [])
-    if "email" not in providers:
-        app = {**app, "provider": app.get("provider") or "email", "providers": [*providers, "email"]}
+    if provider in providers:
+        return app
+    return {**app, "provider": app.get("provider") or provider, "providers": [*providers, provider]}
+
+
+def change_email(user: User, email: str, now: float) -> list[Statement]:
+    """Make `email` the user's confirmed address."""
     columns: dict[str, Value] = {
         "email": email,
         "email_change": "",
         "email_change_confirm_status": "0",
         "email_confirmed_at": moment_of(now).isoformat(),
         "raw_user_meta_data": users.json_text(users.merged(user.user_metadata, {"email_verified": True})),
-        "raw_app_meta_data": users.json_text(app),
+        "raw_app_meta_data": users.json_text(_with_provider(user, "email")),
         "is_anonymous": "false",
     }
     data = {"email": email, "email_verified": True}

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from gateway.auth import audit, errors, limits, links, people, render, users
+from gateway.auth import audit, errors, limits, links, people, phone, render, users
 from gateway.auth.audit import Actor
 from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength
 from gateway.auth.types import User, moment_of, show_time
-from gateway.db import DatabaseError
 from gateway.errors import ApiError
 from gateway.http import Response
 from gateway.statement import Statement
@@ -21,15 +20,15 @@ from gateway.statement import Statement
 
 async def signup(core: Core, call: Call) -> Response:
     """Make an account: a session when nothing is left to confirm, else the user."""
-    email, phone = call.body.text("email"), call.body.text("phone")
-    if not email and not phone:
+    email, number = call.body.text("email"), call.body.text("phone")
+    if not email and not number:
         return await _anonymous(core, call)
     await demand_human(core, call)
     bucket = limits.per(core.settings.rate_limit_otp, 300)
     await core.take("signup", bucket, call)
-    response = await (_by_phone if phone and not email else _by_email)(core, call)
-    if core.settings.mailer_autoconfirm or phone:
-        await core.give_back("signup", bucket, call)  # it sent no mail
+    response = await (_by_phone if number and not email else _by_email)(core, call)
+    if core.settings.sms_autoconfirm if number and not email else core.settings.mailer_autoconfirm:
+        await core.give_back("signup", bucket, call)  # it sent nothing
     return response
 
 
@@ -65,7 +64,7 @@ async def _by_email(core: Core, call: Call) -> Response:
             raise ApiError(errors.USER_ALREADY_EXISTS)
         await links.demand_mail(core, call, "confirmation", email, is_sent=False)
         await core.run(audit.record("user_repeated_signup", actor_of(user), call.origin, call.now))
-        return render.json_response(_nobody(email, core.audience(call), data, call.now))
+        return render.json_response(_nobody(email, "", core.audience(call), data, call.now))
     if settings.mailer_autoconfirm:
         return await _confirmed(core, call, email=email, hashed=hashed, data=data)
     user = await send_confirmation(core, call, email, user, hashed, data, challenge)
@@ -76,14 +75,19 @@ async def _by_phone(core: Core, call: Call) -> Response:
     password, data = await _demand_allowed(core, call)
     if not core.settings.phone_enabled:
         raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
-    phone = read_phone(call.body.text("phone"))
-    call.actor = Actor(name=phone)
+    number = read_phone(call.body.text("phone"))
+    call.actor = Actor(name=number)
     hashed = await core.hasher.make(password)
-    if await core.find(users.by_phone(phone, core.audience(call))) is not None:
-        raise ApiError(errors.USER_ALREADY_EXISTS)
-    if not core.settings.sms_autoconfirm:
-        raise ApiError(errors.SMS_SEND_FAILED)
-    return await _confirmed(core, call, phone=phone, hashed=hashed, data=data)
+    user = await core.find(users.by_phone(number, core.audience(call)))
+    if core.settings.sms_autoconfirm:
+        if user is not None:
+            raise ApiError(errors.USER_ALREADY_EXISTS)
+        return await _confirmed(core, call, phone=number, hashed=hashed, data=data)
+    if user is not None and user.phone_confirmed_at is not None:
+        await core.run(audit.record("user_repeated_signup", actor_of(user), call.origin, call.now))
+        return render.json_response(_nobody("", number, core.audience(call), data, call.now))
+    user = await phone.send_confirmation(core, call, number, user, hashed, data)
+    return render.json_response(render.user(user))
 
 
 async def _demand_allowed(core: Core, call: Call) -> tuple[str, Mapping[str, Any]]:
@@ -100,20 +104,10 @@ async def _demand_allowed(core: Core, call: Call) -> tuple[str, Mapping[str, Any
 async def _confirmed(core: Core, call: Call, **account: Any) -> Response:
     """An account that needs no confirmation, signed in to at once."""
     user_id, statements = people.new_user(core, aud=core.audience(call), now=call.now, confirmed=True, **account)
-    await make(core, statements)
+    await people.make(core, statements)
     user = await core.reload(user_id)
     row = audit.record("user_signedup", actor_of(user), call.origin, call.now)
     return await core.session_response(await core.sign_in(user, "password", call, also=(row,)), call)
-
-
-async def make(core: Core, statements: list[Statement]) -> None:
-    """Run the statements of a new user. Raises ApiError when the address was taken in between."""
-    try:
-        await core.run(*statements)
-    except DatabaseError as error:
-        if error.sqlstate == "23505":
-            raise ApiError(errors.USER_ALREADY_EXISTS) from error
-        raise
 
 
 async def send_confirmation(
@@ -146,11 +140,11 @@ async def send_confirmation(
     shown = user.user_metadata if user is not None else data
     statements.append(links.mail_link(core, "confirmation", link, redirect_to=redirect_to, data=shown))
     statements.append(audit.record(action, Actor(user_id, email), call.origin, call.now))
-    await make(core, statements)
+    await people.make(core, statements)
     return await core.reload(user_id)
 
 
-def _nobody(email: str, aud: str, data: Mapping[str, Any], now: float) -> dict[str, Any]:
+def _nobody(email: str, number: str, aud: str, data: Mapping[str, Any], now: float) -> dict[str, Any]:
     """A user made up for an address that is taken; the empty identities tell a client that knows."""
     moment: datetime = moment_of(now)
     return {
@@ -158,9 +152,9 @@ def _nobody(email: str, aud: str, data: Mapping[str, Any], now: float) -> dict[s
         "aud": aud,
         "role": "",
         "email": email,
-        "phone": "",
+        "phone": number,
         "confirmation_sent_at": show_time(moment),
-        "app_metadata": people.provider_metadata(email, None),
+        "app_metadata": people.provider_metadata(email, number),
         "user_metadata": data,
         "identities": [],
         "created_at": show_time(moment),

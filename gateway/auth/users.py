@@ -185,6 +185,7 @@ TOKEN_COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "email_change_token_new": ("email_change_token_new", "email_change_sent_at"),
     "email_change_token_current": ("email_change_token_current", "email_change_sent_at"),
     "reauthentication_token": ("reauthentication_token", "reauthentication_sent_at"),
+    "phone_change_token": ("phone_change_token", "phone_change_sent_at"),
 }
 
 
@@ -223,7 +224,7 @@ def clear_tokens(user_id: str) -> tuple[Statement, ...]:
         Statement("delete from auth.one_time_tokens where user_id = $1", (user_id,)),
         Statement(
             "update auth.users set confirmation_token = '', recovery_token = '', email_change_token_new = '',"
-            " email_change_token_current = '', reauthentication_token = '' where id = $1",
+            " email_change_token_current = '', reauthentication_token = '', phone_change_token = '' where id = $1",
             (user_id,),
         ),
     )

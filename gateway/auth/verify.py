@@ -29,9 +29,10 @@ TOKEN_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "magiclink": ("recovery_token",),
     "email": ("confirmation_token", "recovery_token"),
     "email_change": ("email_change_token_new", "email_change_token_current"),
-    "sms": (),
-    "phone_change": (),
+    "sms": ("confirmation_token",),
+    "phone_change": ("phone_change_token",),
 }
+PHONE_KINDS: Final = frozenset({"sms", "phone_change"})
 # The flow that a code challenge was stored under, by verification type.
 FLOW_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "signup": ("email/signup",),
@@ -58,7 +59,7 @@ async def verify_get(core: Core, call: Call) -> Response:
     """GET /verify?token=&type=&redirect_to=: a mailed link is followed."""
     kind, hashed = call.query.get("type", ""), call.query.get("token", "") or call.query.get("token_hash", "")
     redirect_to = core.redirect_to(call)
-    _demand_kind(kind)
+    _demand_kind(kind, by_link=True)
     if not hashed:
         raise errors.invalid("Verify requires a token or a token hash")
     pkce = hashed.startswith(links.PKCE_PREFIX)
@@ -86,7 +87,7 @@ async def verify_post(core: Core, call: Call) -> Response:
     """POST /verify: a typed code, or the hash of a link."""
     body = call.body
     kind, code, hashed = body.text("type"), body.text("token"), body.text("token_hash")
-    _demand_kind(kind)
+    _demand_kind(kind, by_link=bool(hashed))
     if bool(code) == bool(hashed):
         raise errors.invalid("Verify requires either a token or a token hash")
     email, phone = body.text("email"), body.text("phone")
@@ -122,10 +123,10 @@ async def verify_post(core: Core, call: Call) -> Response:
     return await core.session_response(issued, call)
 
 
-def _demand_kind(kind: str) -> None:
+def _demand_kind(kind: str, *, by_link: bool) -> None:
     if not kind:
         raise errors.invalid("Verify requires a verification type")
-    if kind not in TOKEN_TYPES:
+    if kind not in TOKEN_TYPES or (by_link and kind in PHONE_KINDS):
         raise errors.invalid("Unsupported verification type")
 
 
@@ -136,7 +137,8 @@ async def _take(core: Core, call: Call, kind: str, lookup: Statement, *, by_link
     if found is None:
         raise failure
     call.actor = actor_of(found.user)
-    if found.is_expired(call.now, core.settings.mailer_otp_exp):
+    # A code sent to a number confirms no address, and the other way about.
+    if ("@" in found.recipient) == (kind in PHONE_KINDS) or found.is_expired(call.now, links.lifetime(core, found)):
         raise failure
     if found.user.is_banned(call.now):
         raise ApiError(errors.TOKEN_USER_BANNED)
@@ -147,7 +149,12 @@ async def _effects(core: Core, call: Call, kind: str, found: Found) -> Verified:
     user, now = found.user, call.now
     if kind == "email_change":
         return _email_change(core, call, found)
+    if kind == "phone_change":
+        return _phone_change(call, found)
     statements = list(users.clear_tokens(user.id))
+    if kind == "sms":
+        action = "login" if user.phone_confirmed_at is not None else "user_signedup"
+        return Verified(user, (*statements, *people.confirm_phone(user, now)), action)
     action = "login"
     if found.token_type == "confirmation_token":
         action = "invite_accepted" if user.invited_at is not None else "user_signedup"
@@ -168,6 +175,14 @@ def _email_change(core: Core, call: Call, found: Found) -> Verified:
         row = users.update(user.id, {"email_change_confirm_status": "1", column: ""}, now)
         return Verified(user, (row,), "user_modified", half=True)
     statements = (*people.change_email(user, user.new_email, now), *users.clear_tokens(user.id))
+    return Verified(user, statements, "user_modified")
+
+
+def _phone_change(call: Call, found: Found) -> Verified:
+    user = found.user
+    if user.new_phone is None or user.new_phone != found.recipient:
+        raise ApiError(errors.OTP_EXPIRED)
+    statements = (*people.change_phone(user, user.new_phone, call.now), *users.clear_tokens(user.id))
     return Verified(user, statements, "user_modified")
 
 

@@ -21,6 +21,7 @@ class Asked:
     query: dict[str, str]
     form: dict[str, str]
     headers: dict[str, str]
+    raw: str
 
 
 Answer = Callable[[Asked], tuple[int, Any]]
@@ -44,7 +45,7 @@ def local_server(answer: Answer) -> Iterator[LocalServer]:
             parts = urlsplit(self.path)
             raw = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
             headers = {name.lower(): value for name, value in self.headers.items()}
-            asked = Asked(self.command, parts.path, dict(parse_qsl(parts.query)), dict(parse_qsl(raw)), headers)
+            asked = Asked(self.command, parts.path, dict(parse_qsl(parts.query)), dict(parse_qsl(raw)), headers, raw)
             state[0].asked.append(asked)
             status, body = answer(asked)
             content = body.encode() if isinstance(body, str) else json.dumps(body).encode()

@@ -1,0 +1,125 @@
+"""Codes by text message: sign-up, sign-in, a new number, proof of presence. What `flows` does for mails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from gateway.auth import audit, errors, limits, links, people, render, sms, users
+from gateway.auth import tokens as codes
+from gateway.auth.audit import Actor
+from gateway.auth.call import Call, actor_of, read_phone
+from gateway.auth.captcha import demand_human
+from gateway.auth.core import Core
+from gateway.auth.links import Link
+from gateway.auth.types import User
+from gateway.errors import ApiError
+from gateway.http import Response
+from gateway.statement import Statement
+
+CHANNELS = ("", "sms", "whatsapp")
+
+
+async def otp(core: Core, call: Call) -> Response:
+    """POST /otp with a number: a code to sign in with; the account is made where sign-up is allowed."""
+    phone = await _demand_request(core, call, "otp")
+    user = await core.find(users.by_phone(phone, core.audience(call)))
+    if user is None:
+        if not call.body.flag("create_user", True):
+            raise ApiError(errors.OTP_DISABLED)
+        if core.settings.disable_signup:
+            raise ApiError(errors.SIGNUP_DISABLED)
+    data = call.body.table("data") or {}
+    await send_confirmation(core, call, phone, user, await people.unknown_password(core) if user is None else "", data)
+    return render.json_response({})
+
+
+async def resend(core: Core, call: Call, kind: str) -> Response:
+    """POST /resend of type sms or phone_change; the same answer when there is nothing to send."""
+    phone = await _demand_request(core, call, "resend")
+    user = await core.find(users.by_phone(phone, core.audience(call)))
+    if user is None:
+        return render.json_response({})
+    if kind == "sms" and user.phone_confirmed_at is None:
+        await send_confirmation(core, call, phone, user, "", user.user_metadata)
+    if kind == "phone_change" and user.new_phone is not None:
+        await core.run(
+            *await send_code(core, call, user.id, render.user(user), "phone_change_token", user.new_phone),
+            audit.record("user_modified", actor_of(user), call.origin, call.now, traits={"resent": "phone_change"}),
+        )
+    return render.json_response({})
+
+
+async def _demand_request(core: Core, call: Call, kind: str) -> str:
+    """The number of a request that may go on. Raises ApiError."""
+    if not core.settings.phone_enabled:
+        raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
+    if call.body.text("channel") not in CHANNELS:
+        raise errors.invalid("Invalid channel, supported values are 'sms' or 'whatsapp'")
+    await demand_human(core, call)
+    await core.take(kind, limits.per(core.settings.rate_limit_otp, 300), call)
+    phone = read_phone(call.body.text("phone"))
+    call.actor = Actor(name=phone)
+    return phone
+
+
+async def send_confirmation(
+    core: Core, call: Call, phone: str, user: User | None, hashed: str, data: Mapping[str, Any]
+) -> User:
+    """Send a code that confirms a number and signs in; make the account where there is none.
+
+    An account that waits for its confirmation keeps its password: whoever asks now may be somebody else.
+    """
+    made: list[Statement] = []
+    if user is None:
+        user_id, made = people.new_user(
+            core,
+            aud=core.audience(call),
+            now=call.now,
+            phone=phone,
+            hashed=hashed,
+            data=data,
+            confirmed=core.settings.sms_autoconfirm,
+        )
+        shown = {"id": user_id, "aud": core.audience(call), "phone": phone, "user_metadata": data}
+        action = "user_confirmation_requested"
+    else:
+        user_id, shown = user.id, render.user(user)
+        action = "user_recovery_requested" if user.phone_confirmed_at else "user_confirmation_requested"
+    sent = await send_code(core, call, user_id, shown, "confirmation_token", phone)
+    row = audit.record(action, Actor(user_id, phone), call.origin, call.now, traits={"channel": "sms"})
+    await people.make(core, [*made, *sent, row])
+    return await core.reload(user_id)
+
+
+async def send_code(
+    core: Core, call: Call, user_id: str, user: Mapping[str, Any], token_type: str, phone: str
+) -> Sequence[Statement]:
+    """Send a code; the statements that store it, for the caller to run. `user` is what the hook is shown.
+
+    Raises ApiError sms_send_failed, hook_timeout or over_sms_send_rate_limit; nothing is stored then.
+    """
+    messenger, channel = core.messenger, links.sms_channel(core)
+    if not messenger.can_reach(phone, call.now):
+        raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
+    await links.demand(core, call, channel, token_type, phone)
+    code = messenger.new_code(phone, call.now)
+    if messenger.fixed_code(phone, call.now) is None:
+        try:
+            await _deliver(core, call, {"user": user, "sms": {"otp": code, "phone": phone}})
+        except ApiError:
+            # What was not sent need not be waited for.
+            await core.run(limits.forget((links.interval_name(core, channel, token_type, phone),)))
+            raise
+    link = Link(token_type, "sms", phone, code, codes.hash_code(phone, code), "")
+    return links.store_link(core, user_id, link, call.now)
+
+
+async def _deliver(core: Core, call: Call, event: Mapping[str, Any]) -> None:
+    if core.messenger.url:
+        await core.messenger.post(event, call.now)
+        return
+    answer = (await core.run(core.messenger.statement(event)))[0].value
+    sms.read_answer(None if answer is None else orjson.loads(answer))
