@@ -40,6 +40,13 @@ INVALID_STATEMENT_NAME: Final = "26000"
 
 _E = pq.ExecStatus
 _F = pq.DiagnosticField
+# Plain numbers: a member of an enumeration costs a look-up each time it is named.
+_TUPLES_OK: Final = int(_E.TUPLES_OK)
+_COMMAND_OK: Final = int(_E.COMMAND_OK)
+_PIPELINE_SYNC: Final = int(_E.PIPELINE_SYNC)
+_FATAL_ERROR: Final = int(_E.FATAL_ERROR)
+_PIPELINE_ABORTED: Final = int(_E.PIPELINE_ABORTED)
+_OK: Final = int(pq.ConnStatus.OK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +182,7 @@ class _Work:
     """One segment: statements up to a sync, and the future that their results resolve."""
 
     __slots__ = (
-        "error", "future", "key", "named", "quick", "results", "retried", "scope", "slots", "started", "statements"
+        "error", "future", "key", "quick", "results", "retried", "scope", "slots", "started", "statements"
     )  # fmt: skip
 
     def __init__(self, scope: Scope, statements: Sequence[Statement], future: asyncio.Future[list[Result]]) -> None:
@@ -189,7 +196,6 @@ class _Work:
         self.error: DatabaseError | None = None
         self.started = 0.0
         self.retried = False
-        self.named: list[tuple[str, str]] = []
 
 
 # A request that waits for a connection (its work), or a transaction that waits to have one alone (None).
@@ -242,7 +248,6 @@ class _Connection:
         work.slots.clear()
         work.results = []
         work.error = None
-        work.named = []
         try:
             if work.scope.names:
                 self._send(work, "", _settings_text[work.scope.names], work.scope.values, _DISCARD)
@@ -282,7 +287,6 @@ class _Connection:
             self.prepared.move_to_end(key)
         pgconn.send_query_prepared(name, values)
         work.slots.append((kind, key))
-        work.named.append(key)
 
     def _flush(self) -> None:
         try:
@@ -308,30 +312,29 @@ class _Connection:
         pgconn = self.pgconn
         try:
             pgconn.consume_input()
-            while self.queue and not pgconn.is_busy():
+            queue = self.queue
+            while queue and not pgconn.is_busy():
                 result = pgconn.get_result()
-                if result is None:
-                    slots = self.queue[0].slots
-                    if slots:
-                        slots.popleft()
-                    continue
-                self._take(self.queue[0], result)
+                if result is not None:
+                    self._take(queue[0], result)
+                elif queue[0].slots:
+                    queue[0].slots.popleft()
         except Exception as error:
             self.fail(str(error).strip())
             return
-        if not self.queue and pgconn.status != pq.ConnStatus.OK:
+        if not self.queue and pgconn.status != _OK:
             self.fail("server closed the connection unexpectedly")
 
     def _take(self, work: _Work, result: pq.abc.PGresult) -> None:
         status = result.status
-        if status == _E.PIPELINE_SYNC:
+        if status == _PIPELINE_SYNC:
             self.queue.popleft()
             if not work.quick:
                 self.slow -= 1
             self._finish(work)
             return
         kind, key = work.slots[0]
-        if status == _E.TUPLES_OK or status == _E.COMMAND_OK:
+        if status == _TUPLES_OK or status == _COMMAND_OK:
             if kind == _QUERY:
                 names = self.columns.get(key)
                 if names is None or len(names) != result.nfields:
@@ -339,12 +342,12 @@ class _Connection:
                     if key in self.prepared:
                         self.columns[key] = names
                 work.results.append(_read(result, names))
-        elif status == _E.FATAL_ERROR:
+        elif status == _FATAL_ERROR:
             if work.error is None:
                 work.error = _error(result)
             if kind == _PREPARE:
                 self.prepared.pop(key, None)
-        elif status == _E.PIPELINE_ABORTED and kind == _PREPARE:  # never parsed, so the name does not exist
+        elif status == _PIPELINE_ABORTED and kind == _PREPARE:  # never parsed, so the name does not exist
             self.prepared.pop(key, None)
 
     def _finish(self, work: _Work) -> None:
@@ -358,8 +361,9 @@ class _Connection:
                 future.set_result(work.results)
         elif work.error.sqlstate == INVALID_STATEMENT_NAME and not work.retried and not future.done():
             # Queued behind a neighbour whose preparation failed: the name was taken for granted. Nothing ran.
-            for key in work.named:
-                self.prepared.pop(key, None)
+            self.prepared.pop(("", _settings_text[work.scope.names]), None)
+            for statement in work.statements:
+                self.prepared.pop((work.scope.role, statement.text), None)
             work.retried = True
             self.submit(work)
             return

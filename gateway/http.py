@@ -31,6 +31,7 @@ class Request:
     body: bytes = b""
     client: str | None = None
     request_id: str = ""
+    _first: dict[bytes, bytes] | None = None
 
     @property
     def size(self) -> int:
@@ -39,10 +40,9 @@ class Request:
 
     def header(self, name: bytes) -> bytes | None:
         """First value of a header (name in lower case), or None."""
-        for key, value in self.headers:
-            if key == name:
-                return value
-        return None
+        if self._first is None:
+            self._first = dict(reversed(self.headers))
+        return self._first.get(name)
 
 
 @dataclass(slots=True)

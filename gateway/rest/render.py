@@ -36,7 +36,7 @@ class _Row(NamedTuple):
 def _row(prepared: Prepared, result: Result) -> _Row:
     row = result.rows[0]
     binary = prepared.binary and row[-1] == b"t"
-    if prepared.action.writes:
+    if prepared.action is not Action.READ and prepared.action.writes:
         total, rows, location, body, headers, status, inserted = row[:7]
         return _Row(total, int(rows or 0), location, body or b"", headers, status, int(inserted or 0), binary)
     total, rows, body, headers, status = row[:5]
@@ -45,7 +45,7 @@ def _row(prepared: Prepared, result: Result) -> _Row:
 
 def check_result(asked: ApiRequest, prepared: Prepared, result: Result) -> None:
     """Raise what must undo the transaction: not the one object asked for, no match of a PUT, too many rows."""
-    rows = _row(prepared, result).rows
+    rows = int(result.rows[0][1] or 0)
     if prepared.action is Action.UPSERT:
         if rows != 1:
             raise ApiError(errors.PUT_KEY)
