@@ -334,7 +334,7 @@ class _Connection:
             self._finish(work)
             return
         kind, key = work.slots[0]
-        if status == _TUPLES_OK or status == _COMMAND_OK:
+        if status in (_TUPLES_OK, _COMMAND_OK):
             if kind == _QUERY:
                 names = self.columns.get(key)
                 if names is None or len(names) != result.nfields:
