@@ -1,42 +1,51 @@
-"""The `gateway` command: one file a command group. Groups are imported when their command runs."""
+"""The `gateway` command: one file a command group, imported when one of its commands runs."""
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from typing import Final
+
+import typer
+
+COMMANDS: Final = {
+    "dev": "serve:dev",
+    "serve": "serve:serve_command",
+    "worker": "serve:worker",
+    "record": "record:record",
+    "replay": "record:replay",
+    "db": "db:db_app",
+    "users": "users:users_app",
+    "keys": "keys:keys_app",
+    "audit": "audit:audit",
+    "leads": "leads:leads_app",
+    "mail": "mail:mail_app",
+    "gen": "gen:gen_app",
+}
+"""Where each command or group is: `file:name` in this folder."""
+
+
+def application(wanted: str = "") -> typer.Typer:
+    """The command line with the wanted command alone, or with all of them where it is none of them."""
+    app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+    @app.callback(help="Tables, auth and functions on real Postgres, with Supabase's hosted contract.")
+    def gateway() -> None:
+        pass
+
+    for name in [wanted] if wanted in COMMANDS else COMMANDS:
+        file, _, attribute = COMMANDS[name].partition(":")
+        found = getattr(import_module(f"gateway.cli.{file}"), attribute)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
+    return app
 
 
 def main() -> None:
     """Entry point."""
-    import typer
-
-    from gateway.cli.audit import audit
-    from gateway.cli.db import db_app
-    from gateway.cli.gen import gen_app
-    from gateway.cli.keys import keys_app
-    from gateway.cli.leads import leads_app
-    from gateway.cli.mail import mail_app
-    from gateway.cli.record import record, replay
-    from gateway.cli.serve import dev, serve_command, worker
-    from gateway.cli.users import users_app
-
-    app = typer.Typer(
-        help="Tables, auth and functions on real Postgres, with Supabase's hosted contract.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-    )
-    app.command("dev")(dev)
-    app.command("serve")(serve_command)
-    app.command("worker")(worker)
-    app.command("record")(record)
-    app.command("replay")(replay)
-    app.add_typer(db_app, name="db")
-    app.add_typer(users_app, name="users")
-    app.add_typer(keys_app, name="keys")
-    app.command("audit")(audit)
-    app.add_typer(leads_app, name="leads")
-    app.add_typer(mail_app, name="mail")
-    app.add_typer(gen_app, name="gen")
+    app = application(sys.argv[1] if len(sys.argv) > 1 else "")
     try:
         app()
     except KeyboardInterrupt:
