@@ -30,9 +30,7 @@ SHOWN = 12  # differences of one request
 
 
 def recorded(gateway: Gateway, settings: Settings) -> App:
-    """The gateway, with a recorder around it where the settings name a file."""
-    if not settings.record:
-        return gateway
+    """The gateway with a recorder around it, which writes to the file that the settings name."""
     prefixes = {"rest": settings.rest_prefix, "auth": settings.auth_prefix, "functions": settings.functions_prefix}
     return Recorder(
         gateway,

@@ -21,7 +21,6 @@ import typer
 
 from gateway.app import Gateway, Urls
 from gateway.cli.common import database_urls, fail, load_settings
-from gateway.cli.record import recorded
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.http import App
@@ -42,6 +41,15 @@ class FirstStart:
 
     password: str | None
     applied: int
+
+
+def _recorded(gateway: Gateway, settings: Settings) -> App:
+    """The gateway, with a recorder around it where the settings name a file."""
+    if not settings.record:
+        return gateway
+    from gateway.cli.record import recorded  # brings an HTTP client along, which a plain start does without
+
+    return recorded(gateway, settings)
 
 
 def dev(
@@ -70,7 +78,7 @@ def dev(
         gateway = _gateway(settings, keys, database_urls(settings, embedded), mounts)
         for companion in companions:
             companion.start()
-        if not serve(recorded(gateway, settings), bound, lambda: _banner(settings, keys, first)):
+        if not serve(_recorded(gateway, settings), bound, lambda: _banner(settings, keys, first)):
             raise SystemExit(1)
         lock.release()
     except EmbeddedError as error:
@@ -93,7 +101,9 @@ def serve_command(
     urls = database_urls(settings, None)
     settings, bound = _listen(settings)
     gateway = _gateway(settings, _keys(settings), urls, {})
-    if not serve(recorded(gateway, settings), bound, lambda: print(f"gateway ready on {settings.api_url}", flush=True)):
+    if not serve(
+        _recorded(gateway, settings), bound, lambda: print(f"gateway ready on {settings.api_url}", flush=True)
+    ):
         raise SystemExit(1)
 
 
