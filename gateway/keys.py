@@ -31,6 +31,7 @@ FILE_NAME: Final = "keys.json"
 LEGACY_LIFETIME: Final = 10 * 365 * 86_400  # seconds, as hosted projects have
 # A new key verifies at once and signs after this time, when every worker has read the file.
 SIGNS_AFTER: Final = 10  # seconds
+SECRET_LENGTH: Final = 32  # least characters of a session secret
 ALGORITHMS: Final = ("ES256", "RS256", "HS256")
 ROLES: Final[Mapping[str, str]] = {"publishable": "anon", "secret": "service_role"}
 _PRIVATE: Final = frozenset({"d", "p", "q", "dp", "dq", "qi", "k", "signs_at", "retires_at"})
@@ -59,6 +60,15 @@ class SigningKey:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionSecret:
+    """A server's half of keys, the time from which it makes new ones and the time after which it is forgotten."""
+
+    secret: bytes
+    makes_at: float = 0
+    retires_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Content:
     """The keys of one state of the file, with the settings laid over it."""
 
@@ -69,7 +79,7 @@ class _Content:
     configured: tuple[SigningKey, ...]
     own: tuple[SigningKey, ...]
     api_keys: Mapping[bytes, ApiKey]
-    session_secret: bytes
+    session_secrets: tuple[SessionSecret, ...]
     settings_sign: bool
 
 
@@ -136,9 +146,12 @@ class KeyRing:
         return self._content.service_role_jwt
 
     @property
-    def session_secret(self) -> bytes:
-        """The server's half of every refresh-token key."""
-        return self._content.session_secret
+    def session_secrets(self) -> tuple[bytes, ...]:
+        """The server's half of every refresh-token key: the one that makes new ones, then those still recognised."""
+        now = self._clock()
+        live = [each for each in self._content.session_secrets if each.retires_at is None or now < each.retires_at]
+        live.sort(key=lambda each: each.makes_at > now)
+        return tuple(each.secret for each in live)
 
     @property
     def signing(self) -> tokens.Key:
@@ -170,8 +183,9 @@ class KeyRing:
 
     def jwks(self) -> dict[str, Any]:
         """The public keys for /.well-known/jwks.json; secrets are never listed."""
-        now = self._clock()
-        return {"keys": [dict(key.public) for key in self._content.own if key.public is not None and key.is_live(now)]}
+        now, content = self._clock(), self._content
+        known = (*content.configured, *content.own)
+        return {"keys": [dict(key.public) for key in known if key.public is not None and key.is_live(now)]}
 
 
 def _read_content(stored: Mapping[str, Any], settings: Settings) -> _Content:
@@ -184,6 +198,7 @@ def _read_content(stored: Mapping[str, Any], settings: Settings) -> _Content:
             settings.jwt_secret or stored["jwt_secret"], bool(settings.jwt_secret) and settings.jwt_secret_is_base64
         )
     ]
+    configured = [*_keys_of_settings(settings.jwt_keys), *configured]
     for former in stored.get("former_jwt_secrets", ()):
         configured += [
             SigningKey(key, None, 0, former["retires_at"]) for key in tokens.keys_from_secret(former["secret"])
@@ -194,8 +209,6 @@ def _read_content(stored: Mapping[str, Any], settings: Settings) -> _Content:
         SigningKey(tokens.key_from_jwk(jwk), _public(jwk), float(jwk.get("signs_at") or 0), jwk.get("retires_at"))
         for jwk in stored["signing_keys"]
     )
-    if settings.session_secret and len(settings.session_secret) < 32:
-        raise ValueError("GATEWAY_SESSION_SECRET must be at least 32 characters long")
     shared = next((key.key for key in configured if key.key.alg == "HS256"), own[0].key)
     born = int(stored["created_at"])
 
@@ -218,9 +231,39 @@ def _read_content(stored: Mapping[str, Any], settings: Settings) -> _Content:
         configured=tuple(configured),
         own=own,
         api_keys=api_keys,
-        session_secret=(settings.session_secret or stored["session_secret"]).encode(),
-        settings_sign=bool(settings.jwt_secret) and signs,
+        session_secrets=_session_secrets(stored, settings),
+        settings_sign=bool(settings.jwt_secret or settings.jwt_keys) and signs,
     )
+
+
+def _keys_of_settings(text: str) -> list[SigningKey]:
+    """The keys of GOTRUE_JWT_KEYS, the one that signs first. Raises ValueError."""
+    if not text:
+        return []
+    try:
+        jwks = json.loads(text)
+    except ValueError as error:
+        raise ValueError("GOTRUE_JWT_KEYS is not valid JSON") from error
+    if not isinstance(jwks, list) or not all(isinstance(jwk, dict) for jwk in jwks):
+        raise ValueError("GOTRUE_JWT_KEYS must be a JSON array of JWKs")
+    signing = [jwk for jwk in jwks if "sign" in jwk.get("key_ops", ())]
+    if len(signing) != 1:
+        raise ValueError("exactly one key of GOTRUE_JWT_KEYS must have key_ops with `sign`")
+    ordered = [*signing, *(jwk for jwk in jwks if jwk not in signing)]
+    return [SigningKey(tokens.key_from_jwk(jwk), _public(jwk), 0, None) for jwk in ordered]
+
+
+def _session_secrets(stored: Mapping[str, Any], settings: Settings) -> tuple[SessionSecret, ...]:
+    """Raises ValueError for one that is too short."""
+    if settings.session_secret:
+        if any(len(text) < SECRET_LENGTH for text in settings.session_secret):
+            raise ValueError(f"GATEWAY_SESSION_SECRET must be at least {SECRET_LENGTH} characters long")
+        return tuple(SessionSecret(text.encode()) for text in settings.session_secret)
+    former = [
+        SessionSecret(row["secret"].encode(), retires_at=row["retires_at"])
+        for row in stored.get("former_session_secrets", ())
+    ]
+    return (SessionSecret(stored["session_secret"].encode(), float(stored.get("session_secret_at") or 0)), *former)
 
 
 # --- changing the file ----------------------------------------------------------------------------------------------
@@ -257,6 +300,16 @@ def rotate_legacy(stored: dict[str, Any], grace: float, now: float) -> None:
         former.append({"secret": stored["jwt_secret"], "retires_at": now + grace})
     stored["former_jwt_secrets"] = former
     stored["jwt_secret"] = secrets.token_urlsafe(48)
+
+
+def rotate_session(stored: dict[str, Any], grace: float, now: float) -> None:
+    """Replace the server's half of refresh-token keys. A session that is not refreshed within the grace has ended."""
+    former = [row for row in stored.get("former_session_secrets", ()) if row["retires_at"] > now]
+    if grace > 0:
+        former.insert(0, {"secret": stored["session_secret"], "retires_at": now + SIGNS_AFTER + grace})
+    stored["former_session_secrets"] = former
+    stored["session_secret"] = secrets.token_urlsafe(48)
+    stored["session_secret_at"] = now + SIGNS_AFTER if former else 0
 
 
 def add_api_key(stored: dict[str, Any], kind: str, name: str, now: float) -> tuple[str, str]:

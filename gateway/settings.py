@@ -83,6 +83,12 @@ class Settings:
         "SUPABASE_JWT_SECRET",
         secret=True,
     )
+    jwt_keys: str = setting(
+        "",
+        "JWKs as a JSON array, beside the secret: the one whose key_ops name `sign` signs user tokens",
+        "GOTRUE_JWT_KEYS",
+        secret=True,
+    )
     jwt_secret_is_base64: bool = setting(False, "The HS256 secret is base64", "PGRST_JWT_SECRET_IS_BASE64")
     publishable_key: str = setting("", "Publishable API key", "SUPABASE_PUBLISHABLE_KEY")
     secret_key: str = setting("", "Secret API key", "SUPABASE_SECRET_KEY", secret=True)
@@ -183,9 +189,10 @@ class Settings:
     auth_hosted_issuers: tuple[str, ...] = setting(
         (), "Further issuers whose user tokens are taken, such as a hosted project's", "GATEWAY_AUTH_ISSUERS"
     )
-    session_secret: str = setting(
-        "",
-        "Server's half of refresh-token keys; default: made at first start, or derived from the JWT secret",
+    session_secret: tuple[str, ...] = setting(
+        (),
+        "Server's half of refresh-token keys, parted by commas: the first makes them, the others are recognised;"
+        " default: made at first start, or derived from the JWT secret",
         "GATEWAY_SESSION_SECRET",
         secret=True,
     )
@@ -227,7 +234,7 @@ class Settings:
         "GOTRUE_HOOK_SEND_SMS_URI",
     )
     sms_hook_secrets: str = setting(
-        "", "Secrets that sign what the address is sent: v1,whsec_BASE64, several parted by |",
+        "", "Secrets that sign what the address is sent: v1,whsec_BASE64, several parted by a bar",
         "GOTRUE_HOOK_SEND_SMS_SECRETS", secret=True,
     )  # fmt: skip
     sms_test_otp: tuple[str, ...] = setting(

@@ -67,7 +67,6 @@ class Core:
         self.keys = keys
         self.mailer = mailer
         self.clock = clock
-        self.secret = codes.Secret(keys.session_secret)
         self.hasher = Hasher()
         self.rules = Rules(
             max(6, settings.password_min_length),
@@ -95,6 +94,11 @@ class Core:
 
     def close(self) -> None:
         self.hasher.close()
+
+    @property
+    def secret(self) -> codes.Secret:
+        """The server's half of every key, as the key file has it now."""
+        return codes.Secret(*self.keys.session_secrets)
 
     # --- the request -------------------------------------------------------------------------------------------------
 

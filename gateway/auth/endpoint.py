@@ -60,6 +60,7 @@ ROUTES: Final = (
     Route("GET", "/authorize", _OPEN, oauth.authorize, "login"),
     Route("GET", "/callback", _OPEN, oauth.callback, "login"),
     Route("POST", "/callback", _OPEN, oauth.callback, "login"),
+    Route("POST", "/sso", _OPEN, oauth.single_sign_on, "login"),
     Route("POST", "/logout", _USER, account.logout, "logout"),
     Route("GET", "/user", _USER, account.get_user),
     Route("PUT", "/user", _USER, account.update_user, "user_modified"),

@@ -151,6 +151,12 @@ USER_NOT_FOUND = ErrorRow("user_not_found", 404, "User not found")
 
 # --- sign-in at a provider
 PROVIDER_DISABLED = ErrorRow("validation_failed", 400, "Unsupported provider: {reason}")
+TOKEN_PROVIDER_DISABLED = ErrorRow("provider_disabled", 400, 'Provider (issuer "{issuer}") is not enabled')
+SAML_DISABLED = ErrorRow("saml_provider_disabled", 404, "SAML 2.0 is disabled")
+WEB3_DISABLED = ErrorRow("web3_provider_disabled", 422, "Web3 provider is disabled")
+# Bodies of these have the form of OAuth: `{"error", "error_description"}`.
+OAUTH_INVALID_REQUEST = ErrorRow("invalid request", 400, "{reason}")
+OAUTH_INVALID_NONCE = ErrorRow("invalid nonce", 400, "Nonces mismatch")
 BAD_OAUTH_STATE = ErrorRow("bad_oauth_state", 400, "{reason}")
 BAD_OAUTH_CALLBACK = ErrorRow("bad_oauth_callback", 400, "{reason}")
 PROVIDER_EMAIL_UNVERIFIED = ErrorRow(
@@ -177,7 +183,6 @@ RESERVED_CODES: Final = (
     "oauth_client_state_not_found",
     "oauth_client_state_expired",
     "oauth_invalid_state",
-    "saml_provider_disabled",
     "saml_relay_state_not_found",
     "saml_relay_state_expired",
     "saml_idp_not_found",
@@ -189,8 +194,6 @@ RESERVED_CODES: Final = (
     "sso_provider_not_found",
     "sso_provider_disabled",
     "sso_domain_already_exists",
-    "provider_disabled",
-    "web3_provider_disabled",
     "web3_unsupported_chain",
     "oauth_dynamic_client_registration_disabled",
     "email_address_not_provided",
@@ -237,6 +240,9 @@ def invalid(reason: str) -> ApiError:
 def render_error(error: ApiError, dated: bool, request_id: str = "") -> Response:
     """An error as the client's API version wants it."""
     body: dict[str, Any]
+    if error.row in (OAUTH_INVALID_REQUEST, OAUTH_INVALID_NONCE):
+        content = orjson.dumps({"error": error.code, "error_description": error.message})
+        return Response(error.status, [(b"content-type", b"application/json")], content)
     if dated:
         body = {"code": error.code, "message": error.message}
     else:

@@ -115,4 +115,5 @@ GRANTS: Final[Mapping[str, Callable[[Core, Call], Awaitable[Issued]]]] = {
     "refresh_token": refresh.refresh,
     "pkce": pkce.exchange,
     "id_token": oauth.id_token,
+    "web3": oauth.web3,
 }

@@ -108,7 +108,7 @@ def _take(core: Core, kinds: tuple[str, ...], hashes: tuple[str, ...]) -> Statem
     # Rows of a restored database hold the hash itself. What this server stores has a mark that no link may carry,
     # so its own rows cannot be presented.
     plain = [each for each in hashes if not codes.is_half_key(each)]
-    return users.take_token(kinds, [*(core.secret.stored(each) for each in hashes), *plain])
+    return users.take_token(kinds, [*(kept for each in hashes for kept in core.secret.all_stored(each)), *plain])
 
 
 def read_found(result: Result) -> Found | None:

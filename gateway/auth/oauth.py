@@ -13,7 +13,7 @@ from gateway.auth.call import Body, Call, actor_of, read_challenge, read_uuid
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core, Issued
 from gateway.auth.identities import demand_linking
-from gateway.auth.providers import Grant, Person, Provider
+from gateway.auth.providers import ISSUERS, Grant, Person, Provider
 from gateway.auth.records import Flow
 from gateway.auth.render import json_response
 from gateway.auth.signup import send_confirmation
@@ -133,20 +133,59 @@ async def id_token(core: Core, call: Call) -> Issued:
     """The id_token grant: a native app signed in at the provider by itself."""
     body = call.body
     name, token, nonce = body.text("provider"), body.text("id_token"), body.text("nonce")
-    if not token or not name:
-        raise errors.invalid("id_token and provider required")
+    if not token:
+        raise ApiError(errors.OAUTH_INVALID_REQUEST, reason="id_token required")
+    if not name:
+        raise ApiError(errors.OAUTH_INVALID_REQUEST, reason="provider or client_id and issuer required")
     await demand_human(core, call)
-    provider = _provider(core, name)
-    claims = await provider.claims(token, nonce=None, access_token=body.text("access_token"))
-    claimed = claims.get("nonce")
-    if bool(nonce) != bool(claimed):
-        raise errors.invalid("Passed nonce and nonce in id_token should either both exist or not.")
-    if nonce and claimed not in (hashlib.sha256(nonce.encode()).hexdigest(), nonce):
-        raise errors.invalid("Nonces mismatch")
-    user = await account_of(core, call, provider.person(claims))
+    is_linked = body.flag("link_identity")
+    if is_linked:
+        demand_linking(core)
+        await core.require_user(call)
+    provider = _token_provider(core, name)
+    claims = await _token_claims(provider, token, body.text("access_token"))
+    _demand_nonce(claims, nonce)
+    person = provider.person(claims)
+    user = await (_link(core, call, call.user.id, person) if is_linked else account_of(core, call, person))
     if user.is_banned(call.now):
         raise ApiError(errors.SIGN_IN_BANNED)
     return await core.sign_in(user, "oauth", call, traits={"provider": name})
+
+
+def _token_provider(core: Core, name: str) -> Provider:
+    provider = core.providers.get(name.lower())
+    if provider is not None:
+        return provider
+    if name in ISSUERS:
+        raise ApiError(errors.TOKEN_PROVIDER_DISABLED, issuer=ISSUERS[name])
+    raise errors.invalid(f'Custom OIDC provider "{name}" not allowed')
+
+
+async def _token_claims(provider: Provider, token: str, access_token: str) -> Mapping[str, Any]:
+    try:
+        return await provider.claims(token, nonce=None, access_token=access_token)
+    except ApiError as error:
+        raise ApiError(errors.OAUTH_INVALID_REQUEST, reason="Bad ID token") from error
+
+
+def _demand_nonce(claims: Mapping[str, Any], nonce: str) -> None:
+    """Refuse a token whose nonce is not the app's own, as it is or hashed: one taken elsewhere has another."""
+    claimed = claims.get("nonce")
+    if bool(nonce) != bool(claimed):
+        reason = "Passed nonce and nonce in id_token should either both exist or not."
+        raise ApiError(errors.OAUTH_INVALID_REQUEST, reason=reason)
+    if nonce and claimed not in (hashlib.sha256(nonce.encode()).hexdigest(), nonce):
+        raise ApiError(errors.OAUTH_INVALID_NONCE)
+
+
+async def web3(core: Core, call: Call) -> Issued:
+    """The web3 grant: there are no wallets here."""
+    raise ApiError(errors.WEB3_DISABLED)
+
+
+async def single_sign_on(core: Core, call: Call) -> Response:
+    """POST /sso: there is no SAML here; OpenID Connect does the same by configuration."""
+    raise ApiError(errors.SAML_DISABLED)
 
 
 async def account_of(core: Core, call: Call, person: Person) -> User:

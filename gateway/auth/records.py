@@ -14,7 +14,7 @@ from gateway.auth.sessions import TableToken
 from gateway.auth.types import Session, User, moment_of, read_time
 from gateway.auth.users import DOCUMENT, NO_INSTANCE
 from gateway.db import Result
-from gateway.statement import Statement
+from gateway.statement import Statement, array_literal
 
 SESSION: Final = """to_jsonb(s) || jsonb_build_object('amr', coalesce((
   select jsonb_agg(jsonb_build_object(
@@ -164,19 +164,19 @@ def session_of_token(*tokens: str) -> Statement:
     """Lock the session of a table token and name it."""
     return Statement(
         "select s.id from auth.sessions s where s.id in"
-        " (select t.session_id from auth.refresh_tokens t where t.token in ($1, $2)) for update",
-        (tokens[0], tokens[-1]),
+        " (select t.session_id from auth.refresh_tokens t where t.token = any($1::text[])) for update",
+        (array_literal(tokens),),
     )
 
 
 def rows_of_token(*tokens: str) -> Statement:
     """The presented row and the active row of its session."""
     return Statement(
-        "with presented as (select * from auth.refresh_tokens where token in ($1, $2) limit 1)"
+        "with presented as (select * from auth.refresh_tokens where token = any($1::text[]) limit 1)"
         " select jsonb_build_object('presented', to_jsonb(p), 'active', (select to_jsonb(a)"
         " from auth.refresh_tokens a where a.session_id = p.session_id and not coalesce(a.revoked, false)"
         " order by a.id desc limit 1)) from presented p",
-        (tokens[0], tokens[-1]),
+        (array_literal(tokens),),
     )
 
 

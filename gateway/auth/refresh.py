@@ -59,9 +59,9 @@ async def _refresh_counter(
     if session.hmac_key is None or session.counter is None:
         return Refused(errors.REFRESH_TOKEN_INVALID)
     presented = token.counter
-    if not token.is_signed_by(core.secret.session_key(session.hmac_key)):
+    if not core.secret.signed(token, session.hmac_key):
         # It may be the last token of a restored session, signed with the key that was replaced since.
-        earlier = records.read_presented(await tx.run(records.rows_of_token(core.secret.stored(text))))
+        earlier = records.read_presented(await tx.run(records.rows_of_token(*core.secret.all_stored(text))))
         counter = _counter_of(earlier)
         if counter is None:
             return Refused(errors.REFRESH_TOKEN_INVALID)
@@ -110,8 +110,8 @@ async def _carry_out_counter(
 
 
 async def _refresh_row(core: Core, call: Call, tx: Transaction, text: str) -> Issued | Refused:
-    stored = core.secret.stored(text)
-    _, row = await tx.run_all(records.session_of_token(text, stored), records.rows_of_token(text, stored))
+    known_as = (text, *core.secret.all_stored(text))
+    _, row = await tx.run_all(records.session_of_token(*known_as), records.rows_of_token(*known_as))
     found = records.read_presented(row)
     if found is None:
         return Refused(errors.REFRESH_TOKEN_NOT_FOUND)

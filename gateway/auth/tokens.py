@@ -29,20 +29,33 @@ LEGACY_LENGTH: Final = 12
 
 
 class Secret:
-    """The server's half of every key, and what is derived from it."""
+    """The server's half of every key, and what is derived from it.
 
-    __slots__ = ("_secret",)
+    The first secret makes things; what the others made before a rotation is still recognised.
+    """
 
-    def __init__(self, secret: bytes) -> None:
-        self._secret = secret
+    __slots__ = ("_current", "_former")
+
+    def __init__(self, current: bytes, *former: bytes) -> None:
+        self._current = current
+        self._former = former
 
     def derive(self, purpose: str, text: str) -> bytes:
         """32 bytes that only this server can compute from `text`."""
-        return hmac.digest(self._secret, f"{purpose}\0{text}".encode("utf-8", "surrogatepass"), "sha256")
+        return hmac.digest(self._current, f"{purpose}\0{text}".encode("utf-8", "surrogatepass"), "sha256")
+
+    @property
+    def former(self) -> tuple[Secret, ...]:
+        """Each earlier secret by itself."""
+        return tuple(Secret(secret) for secret in self._former)
 
     def stored(self, token: str) -> str:
         """What the database keeps of a mailed or earlier token: enough to recognise it, useless to present."""
         return _HALF + self.derive("token", token).hex()
+
+    def all_stored(self, token: str) -> tuple[str, ...]:
+        """What the database may have kept of a token, whichever secret was current then."""
+        return tuple(secret.stored(token) for secret in (self, *self.former))
 
     def name(self, kind: str, subject: str) -> str:
         """Name of a limit, without the address or e-mail it is for."""
@@ -56,6 +69,10 @@ class Secret:
             return base64.b64decode(stored.replace("-", "+").replace("_", "/") + "=" * (-len(stored) % 4))
         except (ValueError, binascii.Error):
             return stored.encode()
+
+    def signed(self, token: RefreshToken, stored: str) -> bool:
+        """Whether a refresh token was made with a session's key, whichever secret was current then."""
+        return any(token.is_signed_by(secret.session_key(stored)) for secret in (self, *self.former))
 
 
 def new_session_key() -> str:

@@ -81,7 +81,7 @@ def env() -> None:
 
 @keys_app.command("rotate")
 def rotate(
-    what: Annotated[str, typer.Argument(help="signing, secret, publishable or legacy")] = "signing",
+    what: Annotated[str, typer.Argument(help="signing, secret, publishable, legacy or session")] = "signing",
     grace: Annotated[str, typer.Option(help="How long the former key stays good")] = "24h",
     alg: Annotated[str, typer.Option(help="Kind of signing key: ES256, RS256 or HS256")] = "ES256",
     as_json: Json = False,
@@ -106,8 +106,12 @@ def rotate(
         if settings.jwt_secret:
             fail("the HS256 secret comes from the environment: change it there")
         _change(settings, "key_rotated", what, lambda stored: store.rotate_legacy(stored, seconds, now))
+    elif what == "session":
+        if settings.session_secret:
+            fail("the session secret comes from the environment: put the new one before it there")
+        _change(settings, "key_rotated", what, lambda stored: store.rotate_session(stored, seconds, now))
     else:
-        fail(f"{what} is none of signing, secret, publishable, legacy")
+        fail(f"{what} is none of signing, secret, publishable, legacy, session")
     print(
         json.dumps(answer, indent=2)
         if as_json

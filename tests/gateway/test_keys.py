@@ -136,16 +136,16 @@ def test_legacy_keys_are_replaced_with_their_secret(tmp_path: Path) -> None:
 
 def test_session_secret_outlives_every_rotation(tmp_path: Path) -> None:
     ring = Ring(tmp_path)
-    secret = ring.keys.session_secret
+    secret = ring.keys.session_secrets
     ring.rotate()
     ring.change(lambda stored: store.rotate_legacy(stored, 0, ring.now))
-    assert ring.keys.session_secret == KeyRing.load(ring.settings).session_secret == secret
+    assert ring.keys.session_secrets == KeyRing.load(ring.settings).session_secrets == secret
 
 
 def test_session_secret_of_configured_keys_is_the_same_everywhere(tmp_path: Path) -> None:
     given = {"jwt_secret": "s" * 32, "publishable_key": "sb_publishable_x", "secret_key": "sb_secret_x"}
     one, other = Ring(tmp_path / "a", **given), Ring(tmp_path / "b", **given)
-    assert one.keys.session_secret == other.keys.session_secret
+    assert one.keys.session_secrets == other.keys.session_secrets
     assert not one.path.exists()
 
 
@@ -164,3 +164,41 @@ def test_file_is_its_owners_alone(tmp_path: Path) -> None:
     ring.rotate()
     assert ring.path.stat().st_mode & 0o777 == 0o600
     assert json.loads(ring.path.read_text())["signing_keys"]
+
+
+def test_session_secret_is_replaced_and_the_former_one_recognised_for_its_grace(tmp_path: Path) -> None:
+    ring = Ring(tmp_path)
+    (former,) = ring.keys.session_secrets
+    ring.change(lambda stored: store.rotate_session(stored, 3600, ring.now))
+    assert ring.keys.session_secrets[0] == former  # other workers may not know the new one yet
+    ring.now += store.SIGNS_AFTER + 1
+    current, second = ring.keys.session_secrets
+    assert (current != former, second) == (True, former)
+    ring.now += 3600
+    assert ring.keys.session_secrets == (current,)
+
+
+KEYS = [
+    {**store.new_signing_key("HS256"), "key_ops": ["verify"]},
+    {**store.new_signing_key("RS256"), "key_ops": ["sign", "verify"]},
+]
+
+
+def test_keys_of_settings_sign_verify_and_are_listed_without_their_secrets(tmp_path: Path) -> None:
+    ring = Ring(tmp_path, jwt_secret="s" * 32, jwt_keys=json.dumps(KEYS))
+    header = jwt.get_unverified_header(ring.mint())
+    assert (header["alg"], header["kid"]) == ("RS256", KEYS[1]["kid"])
+    assert ring.takes(ring.mint())
+    assert ring.takes(tokens.mint(CLAIMS, tokens.Key("HS256", b"s" * 32)))
+    listed = ring.keys.jwks()["keys"]
+    assert KEYS[1]["kid"] in {key["kid"] for key in listed}
+    assert not any("d" in key or key["kty"] == "oct" for key in listed)
+    ring.rotate()
+    ring.now += store.SIGNS_AFTER + 1
+    assert jwt.get_unverified_header(ring.mint())["alg"] == "ES256"  # a rotation takes over
+
+
+@pytest.mark.parametrize(("text", "reason"), [("[", "valid JSON"), ("{}", "array"), ("[]", "exactly one")])
+def test_keys_of_settings_that_cannot_work_stop_the_start(tmp_path: Path, text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Ring(tmp_path, jwt_keys=text)

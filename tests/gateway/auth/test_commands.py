@@ -168,7 +168,7 @@ def test_promise_37_no_secret_occurs_in_logs_or_error_bodies(
             shown = "".join(answer.raw.decode() for answer in answers) + caplog.text
             secrets = (
                 auth.keys.secret_key, auth.keys.service_role_jwt, session["access_token"], session["refresh_token"],
-                PASSWORD, "wrong-but-secret", auth.keys.session_secret.decode(),
+                PASSWORD, "wrong-but-secret", auth.keys.session_secrets[0].decode(),
             )  # fmt: skip
             assert answers[-1].status == 500
             assert not [secret for secret in secrets if secret in shown]

@@ -184,7 +184,7 @@ def test_promise_34_forged_and_stale_tokens_are_refused(with_shared_auth: WithAu
 
 
 def test_promise_34_short_secrets_stop_the_start(tmp_path: Any) -> None:
-    for bad in ({"jwt_secret": "x" * 31}, {"session_secret": "x" * 31}):
+    for bad in ({"jwt_secret": "x" * 31}, {"session_secret": ("x" * 31,)}):
         with pytest.raises(ValueError, match="at least 32 characters"):
             KeyRing.load(Settings.load({}, data_dir=tmp_path, **bad))
 

@@ -278,9 +278,46 @@ def test_native_app_trades_an_id_token_for_a_session(with_auth: WithAuth, provid
         assert answer.body["user"]["email"] == "ada@example.com"
         for nonce in ("another", ""):
             refused = await auth.call("POST", "/token?grant_type=id_token", {**body, "nonce": nonce})
-            assert (refused.status, refused.code) == (400, "validation_failed")
+            assert (refused.status, refused.body["error"].split()[0]) == (400, "invalid")
+        refused = await auth.call("POST", "/token?grant_type=id_token", {**body, "id_token": "not.a.token"})
+        assert refused.body == {"error": "invalid request", "error_description": "Bad ID token"}
 
     with_auth(scenario, disable_signup=False, **provider.settings)
+
+
+def test_id_token_adds_an_identity_to_the_account_of_who_asks(with_auth: WithAuth, provider: Provider) -> None:
+    async def scenario(auth: Auth) -> None:
+        user = await auth.create("grace@example.com")
+        token = (await auth.sign_in("grace@example.com"))["access_token"]
+        body = {"provider": "keycloak", "id_token": provider.id_token(), "link_identity": True}
+        refused = await auth.call("POST", "/token?grant_type=id_token", body)
+        assert (refused.status, refused.code) == (401, "no_authorization")
+        session = (await auth.call("POST", "/token?grant_type=id_token", body, token=token)).body
+        assert session["user"]["id"] == user["id"]
+        assert session["user"]["app_metadata"]["providers"] == ["email", "keycloak"]
+        again = await auth.call("POST", "/token?grant_type=id_token", body, token=token)
+        assert (again.status, again.code) == (422, "identity_already_exists")
+
+    with_auth(scenario, manual_linking_enabled=True, **provider.settings)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "code"),
+    [
+        ("/sso", {"domain": "example.com"}, 404, "saml_provider_disabled"),
+        ("/token?grant_type=web3", {"chain": "solana"}, 422, "web3_provider_disabled"),
+        ("/token?grant_type=id_token", {"provider": "google", "id_token": "x"}, 400, "provider_disabled"),
+        ("/token?grant_type=id_token", {"provider": "acme", "id_token": "x"}, 400, "validation_failed"),
+    ],
+)
+def test_ways_in_that_are_not_open_have_their_codes(
+    with_shared_auth: WithAuth, path: str, body: dict[str, str], status: int, code: str
+) -> None:
+    async def scenario(auth: Auth) -> None:
+        answer = await auth.call("POST", path, body)
+        assert (answer.status, answer.code) == (status, code)
+
+    with_shared_auth(scenario)
 
 
 def test_provider_that_is_not_configured_is_refused_and_not_offered(with_auth: WithAuth, provider: Provider) -> None:

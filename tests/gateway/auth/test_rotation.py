@@ -90,3 +90,25 @@ def test_chores_run_and_end_with_the_service(with_auth: WithAuth) -> None:
         assert auth.service._chores is not None and auth.service._chores.cancelled()
 
     with_auth(scenario)
+
+
+def test_nobody_is_signed_out_and_no_link_ends_by_a_rotation_of_the_session_secret(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        core = auth.service.core
+        await auth.create()
+        session = await auth.sign_in()
+        link = {"type": "recovery", "email": "ada@example.com"}
+        link = (await auth.admin("POST", "/admin/generate_link", link)).body
+        path = core.settings.data_dir / FILE_NAME
+        store.change_file(path, lambda stored: store.rotate_session(stored, 7200, auth.clock.now))
+        poll_keys(core, lambda: None)
+        auth.clock.move(store.SIGNS_AFTER + 1)
+        renewed = await auth.refresh(session["refresh_token"])
+        assert renewed.status == 200, renewed.body
+        followed = {"type": "recovery", "token_hash": link["hashed_token"]}
+        assert (await auth.call("POST", "/verify", followed)).status == 200
+        auth.clock.move(7200)
+        assert (await auth.refresh(session["refresh_token"])).status == 400  # signed with the one that is forgotten
+        assert (await auth.refresh(renewed.body["refresh_token"])).status == 200
+
+    with_auth(scenario)
