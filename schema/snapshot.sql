@@ -918,6 +918,16 @@ begin
   end if;
 end
 $function$;
+CREATE OR REPLACE FUNCTION jobs.blank_auth_mail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.args := jsonb_set(new.args, '{mail}', (new.args -> 'mail') - array['text', 'html'] || '{"blanked": true}');
+  return new;
+end
+$function$;
 CREATE OR REPLACE FUNCTION jobs.enqueue_mail(payload jsonb, priority integer DEFAULT 0, run_after timestamp with time zone DEFAULT now(), queueing_lock text DEFAULT NULL::text)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1387,6 +1397,10 @@ begin
   if not found then
     raise exception using errcode = 'P0002', message = format('there is no mail %s', job_id);
   end if;
+  if job.args #> '{mail,blanked}' is not null then
+    raise exception using errcode = '55000',
+      message = format('mail %s carried a link of the auth API, which is not kept: ask for a new one', job_id);
+  end if;
   case job.status::text
     when 'todo' then
       update jobs.procrastinate_jobs set scheduled_at = null where id = job_id;
@@ -1781,6 +1795,7 @@ $function$;
 -- triggers
 
 CREATE TRIGGER audit_log_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON auth.audit_log_entries FOR EACH STATEMENT EXECUTE FUNCTION auth.refuse_audit_change();
+CREATE TRIGGER blank_auth_mail BEFORE UPDATE OF status ON jobs.procrastinate_jobs FOR EACH ROW WHEN (((new.status = ANY (ARRAY['succeeded'::jobs.procrastinate_job_status, 'failed'::jobs.procrastinate_job_status, 'cancelled'::jobs.procrastinate_job_status, 'aborted'::jobs.procrastinate_job_status])) AND ((new.task_name)::text = 'mail.send'::text) AND ((new.args #>> '{mail,kind}'::text[]) ~~ 'auth.%'::text))) EXECUTE FUNCTION jobs.blank_auth_mail();
 CREATE TRIGGER blog_posts_keep_revision AFTER UPDATE ON public.blog_posts FOR EACH ROW WHEN (((((((((((old.title IS DISTINCT FROM new.title) OR (old.slug IS DISTINCT FROM new.slug)) OR (old.excerpt IS DISTINCT FROM new.excerpt)) OR ((old.content)::text IS DISTINCT FROM (new.content)::text)) OR (old.featured_image_url IS DISTINCT FROM new.featured_image_url)) OR (old.author_name IS DISTINCT FROM new.author_name)) OR (old.tags IS DISTINCT FROM new.tags)) OR (old.reading_time_minutes IS DISTINCT FROM new.reading_time_minutes)) OR (old.meta_title IS DISTINCT FROM new.meta_title)) OR (old.meta_description IS DISTINCT FROM new.meta_description))) EXECUTE FUNCTION private.keep_revision();
 CREATE TRIGGER blog_posts_keep_slug AFTER INSERT OR UPDATE OF slug, published ON public.blog_posts FOR EACH ROW EXECUTE FUNCTION private.keep_slug();
 CREATE TRIGGER blog_posts_touch BEFORE UPDATE ON public.blog_posts FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
@@ -1922,6 +1937,7 @@ comment on column auth.users.is_sso_user is 'Accounts that come from single sign
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
 comment on table gateway.throttle is 'Rate limits of the auth API';
+comment on function jobs.blank_auth_mail() is 'Takes the words, and with them the link, out of an auth mail that is done with';
 comment on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) is 'Queues {to, subject, text, html, reply_to, headers, kind}; the id of its job. A lock already queued is not queued twice';
 comment on table jobs.mail_attempts is 'What the mail server said at each attempt';
 comment on function jobs.resend_mail(bigint) is 'Sends a mail again: what waits or failed at once, what was sent as a copy';

@@ -265,3 +265,26 @@ def test_visitors_cannot_queue_mail(connection: SyncConnection, role: str) -> No
 
 def test_the_worker_needs_no_mail_server_in_development(tmp_path: Path) -> None:
     assert Settings.load({}, data_dir=tmp_path).smtp_host == ""
+
+
+def test_link_of_an_auth_mail_leaves_the_queue_with_the_mail(
+    database_url: str, connection: SyncConnection, tmp_path: Path
+) -> None:
+    link = "https://api.example.com/auth/v1/verify?token=secret-link"
+    mail = enqueue(connection, "Reset", text=link, html=f"<a href='{link}'>", kind="auth.recovery")
+    enqueue(connection, "Lead", text="kept", kind="lead.contact")
+    with working(database_url, tmp_path, free_port()):
+        wait_for(lambda: statuses(connection) == ["succeeded"] * 2)
+    assert any(link in caught_mail.part("plain") for caught_mail in caught(tmp_path / "mail"))
+    rows = connection.rows("select args::text from jobs.procrastinate_jobs order by id")
+    assert "secret-link" not in str(rows[0][0]) and "a@example.com" in str(rows[0][0])
+    assert "kept" in str(rows[1][0])
+    with pytest.raises(DatabaseError, match="ask for a new one"):
+        connection.rows("select jobs.resend_mail($1::bigint)", str(mail))
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled", "aborted"])
+def test_link_of_an_auth_mail_that_was_given_up_leaves_the_queue(connection: SyncConnection, status: str) -> None:
+    enqueue(connection, "Reset", text="secret-link", kind="auth.recovery")
+    connection.script(f"update jobs.procrastinate_jobs set status = '{status}'")
+    assert connection.rows("select args::text like '%secret-link%' from jobs.procrastinate_jobs") == [("f",)]
