@@ -120,6 +120,14 @@ class Direct:
 class Protocol(HttpToolsProtocol):
     """uvicorn's protocol, its requests answered by `Cycle` or `Direct`."""
 
+    draining = False
+
+    def drain(self) -> None:
+        """Answer what comes, and end the connection with that answer."""
+        self.draining = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
+
     def on_headers_complete(self) -> None:
         method: bytes = self.parser.get_method()
         previous = self.cycle
@@ -127,7 +135,9 @@ class Protocol(HttpToolsProtocol):
             direct = getattr(self.app, "direct", None)
             answer = direct(method, self.url, self.headers, self.client) if direct is not None else None
             if answer is not None:
-                keep_alive = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
+                keep_alive = (
+                    not self.draining and self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
+                )
                 cycle = Direct(self, keep_alive, method == b"HEAD")
                 self.cycle = cycle  # type: ignore[assignment]
                 task = self.loop.create_task(cycle.run(answer))
@@ -135,6 +145,8 @@ class Protocol(HttpToolsProtocol):
                 task.add_done_callback(self.tasks.discard)
                 return
         super().on_headers_complete()
+        if self.draining and self.cycle is not None:
+            self.cycle.keep_alive = False
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         cycle.__class__ = Cycle  # uvicorn makes the cycle itself; this is the one place to widen it

@@ -1,25 +1,25 @@
-"""Running the gateway in this process: the listening socket, uvicorn, and a worker process beside it."""
+"""Running an application in this process: the listening socket and uvicorn."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import signal
 import socket
-import subprocess
 import sys
-import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from signal import SIGTERM
 from typing import Final
 
 import uvicorn
 
-from gateway.embedded import child_of_this_process
 from gateway.http import App
 from gateway.protocol import Protocol
 
 GRACE: Final = 10  # seconds for requests in flight when the gateway is asked to stop
+LINGER: Final = 1.0  # seconds in which idle connections may send once more and are told that this was the last
 BACKLOG: Final = 2048
 COLLECT_AFTER: Final = 20_000  # objects made and kept between collections; Python's own 700 is for small scripts
 
@@ -58,6 +58,23 @@ class _Server(uvicorn.Server):
             gc.set_threshold(COLLECT_AFTER, 20, 20)
             self._on_ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """After SIGTERM, let go of connections without cutting a request that is on its way.
+
+        A request may be travelling on a connection that looks idle here, so for a moment each is answered once more,
+        with the word that the connection ends. Ctrl-C does not wait for that.
+        """
+        for server in self.servers:
+            server.close()
+        if self._captured_signals[:1] == [SIGTERM]:
+            for connection in self.server_state.connections:
+                if isinstance(connection, Protocol):
+                    connection.drain()
+            deadline = time.monotonic() + LINGER
+            while self.server_state.connections and time.monotonic() < deadline:
+                await asyncio.sleep(0.02)
+        await super().shutdown(sockets)
+
 
 def serve(app: App, bound: socket.socket, on_ready: Callable[[], None]) -> bool:
     """Serve until SIGINT or SIGTERM; False if the application could not start."""
@@ -81,50 +98,3 @@ def serve(app: App, bound: socket.socket, on_ready: Callable[[], None]) -> bool:
     with suppress(KeyboardInterrupt):
         server.run(sockets=[bound])
     return server.started
-
-
-class Companion:
-    """A child process that is started again when it ends by itself, and ended with this one."""
-
-    def __init__(self, arguments: list[str], environment: Mapping[str, str]) -> None:
-        self._arguments = arguments
-        self._environment = dict(environment)
-        self._stopping = threading.Event()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._keep, daemon=True)
-
-    def start(self) -> None:
-        """Start it; called from the main thread, whose death ends the child."""
-        self._launch()
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ask it to end, and wait."""
-        self._stopping.set()
-        process = self._process
-        if process is not None and process.poll() is None:
-            process.terminate()
-            try:
-                process.wait(GRACE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-    def _launch(self) -> None:
-        self._process = subprocess.Popen(
-            self._arguments,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=child_of_this_process(SIGTERM),
-        )
-
-    def _keep(self) -> None:
-        delay = 1.0
-        while not self._stopping.is_set():
-            assert self._process is not None
-            self._process.wait()
-            if self._stopping.wait(delay):
-                return
-            delay = min(30.0, delay * 2)
-            self._launch()

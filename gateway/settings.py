@@ -40,6 +40,7 @@ class Settings:
     # --- server
     host: str = setting("127.0.0.1", "Address to listen on", "GATEWAY_HOST", "HOST")
     port: int = setting(54321, "Port to listen on", "GATEWAY_PORT", "PORT")
+    workers: int = setting(1, "Processes that answer requests", "GATEWAY_WORKERS")
     data_dir: Path = setting(Path(".gateway"), "Folder of the embedded database, keys and logs", "GATEWAY_DATA_DIR")
     public_url: str = setting("", "URL by which users reach the gateway", "GATEWAY_PUBLIC_URL", "API_EXTERNAL_URL")
     log_level: str = setting(
@@ -352,7 +353,7 @@ class Settings:
     def load(cls, environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
         """Settings from the environment over the TOML file; `overrides` win over both. Raises SettingsError."""
         environ = os.environ if environ is None else environ
-        table = _toml(Path(environ.get("GATEWAY_CONFIG", ".gateway.toml")), required="GATEWAY_CONFIG" in environ)
+        table = _toml(config_file(environ), required="GATEWAY_CONFIG" in environ)
         faults: list[str] = []
         values: dict[str, Any] = {}
         hints = get_type_hints(cls)
@@ -416,6 +417,11 @@ def _families(environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
         elif name.startswith("GOTRUE_EXTERNAL_"):
             providers[name.removeprefix("GOTRUE_EXTERNAL_").lower()] = value
     return {"app_settings": app, "functions_urls": urls, "external_providers": providers}
+
+
+def config_file(environ: Mapping[str, str] | None = None) -> Path:
+    """The TOML file that settings are read from, whether it exists or not."""
+    return Path((os.environ if environ is None else environ).get("GATEWAY_CONFIG", ".gateway.toml"))
 
 
 def _toml(path: Path, required: bool) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 `dev` does everything on one machine: embedded Postgres (unless DATABASE_URL names one), migrations, sample rows and
 a first administrator on the first start, functions, the job worker with a mail trap, the built site. `serve` runs
-the gateway alone against a migrated database, `worker` the jobs alone.
+the gateway alone against a migrated database, `worker` the jobs alone. Both `dev` and `serve` are a supervisor
+(gateway/supervisor.py) whose workers answer the requests.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import asyncio
 import logging
 import os
 import socket
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,13 +28,17 @@ from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
-from gateway.server import Companion, PortInUse, listen, serve
-from gateway.settings import Settings
+from gateway.server import PortInUse, listen, serve
+from gateway.settings import Settings, SettingsError, config_file
+from gateway.supervisor import Ready, Role, Supervisor
 from schema import migrate as schema
+
+log = logging.getLogger("gateway.serve")
 
 ADMIN_EMAIL = "admin@unitedmedicalwaste.example"
 TRAP_PATH = "/_mail"
 
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes that answer requests")]
 Record = Annotated[str | None, typer.Option(metavar="FILE", help="Keep the site's API requests there, for `replay`")]
 
 
@@ -57,13 +64,14 @@ def dev(
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one")] = None,
     seed: Annotated[bool, typer.Option(help="Load the sample articles on the first start")] = True,
     record: Record = None,
+    workers: Workers = None,
 ) -> None:
     """Run everything on this machine for development or a small site."""
-    settings = load_settings(host=host, port=port, functions_reload=True, record=record)
+    given = {"host": host, "port": port, "functions_reload": True, "record": record, "workers": workers}
+    settings = load_settings(**given)
     _log(settings)
     settings, bound = _listen(settings)
     embedded: EmbeddedPostgres | None = None
-    companions: list[Companion] = []
     try:
         lock = DataLock(settings.data_dir, settings.port)
         if not settings.database_url:
@@ -71,21 +79,27 @@ def dev(
             embedded.start()
         owner = embedded.url() if embedded is not None else settings.database_url
         first = _prepare(owner, seed)
-        trap_port = _free_port()
-        companions = [_worker(settings, owner, trap_port)] if not settings.smtp_host else [_worker(settings, owner)]
+        urls = database_urls(settings, embedded)
+        trapped = not settings.smtp_host
+
+        def roles(settings: Settings, keys: KeyRing) -> list[Role]:
+            return _workers(settings, keys, urls, {TRAP_PATH: _trap_page(settings)} if trapped else {}, bound)
+
         keys = _keys(settings)
-        mounts = {} if settings.smtp_host else {TRAP_PATH: _trap_page(settings)}
-        gateway = _gateway(settings, keys, database_urls(settings, embedded), mounts)
-        for companion in companions:
-            companion.start()
-        if not serve(_recorded(gateway, settings), bound, lambda: _banner(settings, keys, first)):
+        jobs = Role("jobs worker", partial(_run_jobs, settings, owner, _free_port() if trapped else None), worker=False)
+        supervisor = Supervisor(
+            [jobs, *roles(settings, keys)],
+            on_ready=lambda: _banner(settings, keys, first),
+            on_stop=bound.close,
+            reload=lambda: _reloaded(settings, given, roles),
+            changed=FileWatch(config_file()),
+        )
+        if not supervisor.run():
             raise SystemExit(1)
         lock.release()
     except EmbeddedError as error:
         fail(str(error))
     finally:
-        for companion in companions:
-            companion.stop()
         if embedded is not None:
             embedded.stop()
 
@@ -94,16 +108,41 @@ def serve_command(
     host: Annotated[str | None, typer.Option(help="Address to listen on")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one")] = None,
     record: Record = None,
+    workers: Workers = None,
+    check: Annotated[bool, typer.Option("--check", help="Only say whether it would start, by the exit status")] = False,
+    handed_over: Annotated[str, typer.Option(hidden=True, help="Socket and workers of the program before")] = "",
 ) -> None:
     """Run the gateway alone against the database of the settings."""
-    settings = load_settings(host=host, port=port, record=record)
+    given = {"host": host, "port": port, "record": record, "workers": workers}
+    settings = load_settings(**given)
     _log(settings)
     urls = database_urls(settings, None)
-    settings, bound = _listen(settings)
-    gateway = _gateway(settings, _keys(settings), urls, {})
-    if not serve(
-        _recorded(gateway, settings), bound, lambda: print(f"gateway ready on {settings.api_url}", flush=True)
-    ):
+    keys = _keys(settings)
+    if check:
+        _gateway(settings, keys, urls, {})
+        print("gateway: ready to start")
+        return
+    leaving: list[int] = []
+    if handed_over:
+        descriptor, *leaving = [int(number) for number in handed_over.split(":")]
+        bound = socket.socket(fileno=descriptor)
+        settings = replace(settings, port=bound.getsockname()[1])
+    else:
+        settings, bound = _listen(settings)
+
+    def roles(settings: Settings, keys: KeyRing) -> list[Role]:
+        return _workers(settings, keys, urls, {}, bound)
+
+    supervisor = Supervisor(
+        roles(settings, keys),
+        on_ready=lambda: print(f"gateway ready on {settings.api_url}", flush=True),
+        on_stop=bound.close,
+        reload=lambda: _reloaded(settings, given, roles),
+        changed=FileWatch(config_file()),
+        upgrade=lambda pids: _upgrade(bound, pids),
+        leaving=leaving,
+    )
+    if not supervisor.run():
         raise SystemExit(1)
 
 
@@ -176,12 +215,86 @@ def _keys(settings: Settings) -> KeyRing:
         fail(str(error))
 
 
-def _worker(settings: Settings, owner: str, trap_port: int | None = None) -> Companion:
+def _workers(
+    settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str, App], bound: socket.socket
+) -> list[Role]:
+    """A role for each worker of the gateway."""
+
+    def run(ready: Ready) -> int:
+        gateway = _gateway(settings, keys, urls, mounts)
+        return 0 if serve(_recorded(gateway, settings), bound, ready) else 1
+
+    return [Role(f"worker {number}", run) for number in range(1, settings.workers + 1)]
+
+
+def _run_jobs(settings: Settings, owner: str, trap_port: int | None, ready: Ready) -> int:
+    """Be `gateway worker`: a program of its own, because it needs other libraries."""
     arguments = [sys.executable, "-m", "gateway", "worker"]
     if trap_port is not None:
         arguments += ["--trap-port", str(trap_port)]
-    environment = {**os.environ, "DATABASE_URL": owner, "GATEWAY_DATA_DIR": str(settings.data_dir)}
-    return Companion(arguments, environment)
+    os.execve(
+        sys.executable,
+        arguments,
+        {**os.environ, "DATABASE_URL": owner, "GATEWAY_DATA_DIR": str(settings.data_dir)},
+    )
+
+
+def _reloaded(
+    settings: Settings, given: Mapping[str, Any], roles: Callable[[Settings, KeyRing], list[Role]]
+) -> list[Role] | None:
+    """Roles with the settings and keys as they are now; None, and a line that says why, where these are at fault.
+
+    Where the gateway listens and which database it uses stay as they were until it is started anew.
+    """
+    try:
+        fresh = Settings.load(**{name: value for name, value in given.items() if value is not None})
+        fresh = replace(
+            fresh,
+            host=settings.host,
+            port=settings.port,
+            data_dir=settings.data_dir,
+            database_url=settings.database_url,
+        )
+        reloaded = roles(fresh, KeyRing.load(fresh))
+    except (SettingsError, ValueError) as error:
+        log.error("the settings stay as they were: %s", error)
+        return None
+    log.info("settings and keys are read again")
+    return reloaded
+
+
+def _upgrade(bound: socket.socket, workers: tuple[int, ...]) -> None:
+    """Become the program as it is installed now; the workers serve on until its own are ready."""
+    arguments = list(sys.orig_argv)
+    if "--handed-over" in arguments:
+        at = arguments.index("--handed-over")
+        del arguments[at : at + 2]
+    checked = subprocess.run([*arguments, "--check"], executable=sys.executable, capture_output=True, text=True)
+    if checked.returncode != 0:
+        log.error("the new program would not start, this one stays: %s", checked.stderr.strip())
+        return
+    os.set_inheritable(bound.fileno(), True)
+    handed = ":".join(str(number) for number in (bound.fileno(), *workers))
+    os.execv(sys.executable, [*arguments, "--handed-over", handed])
+
+
+class FileWatch:
+    """Tells once of each change of a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen = self._stamp()
+
+    def __call__(self) -> bool:
+        before, self._seen = self._seen, self._stamp()
+        return self._seen != before
+
+    def _stamp(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
 
 
 def _trap_page(settings: Settings) -> App:
