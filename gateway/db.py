@@ -640,6 +640,7 @@ class Database:
             self._waiting.remove(entry)
             if not entry[1].done():
                 entry[1].set_exception(PoolTimeout())
+                log.warning("no database connection became free within %g s", self._acquire_timeout)
 
     def _withdraw(self, entry: _Waiting) -> None:
         with suppress(ValueError):

@@ -127,7 +127,7 @@ def test_the_first_start_prepares_everything_and_the_second_keeps_it(folder: Pat
     second.stop()
 
 
-def test_a_killed_gateway_leaves_no_process_and_starts_again(folder: Path) -> None:
+def test_promise_19_a_killed_gateway_leaves_no_process_and_starts_again(folder: Path) -> None:
     first = start(folder)
     count = articles(first)
     members = tree(first.process.pid)
@@ -147,7 +147,7 @@ def test_a_busy_port_is_one_clear_line(folder: Path) -> None:
         assert re.search(rf"port {port} .*in use", refused(folder, port=str(port)))
 
 
-def test_a_folder_in_use_names_the_process_and_its_port(folder: Path) -> None:
+def test_promise_20_a_folder_in_use_names_the_process_and_its_port(folder: Path) -> None:
     running = start(folder)
     line = refused(folder)
     port = running.url.rpartition(":")[2]
@@ -162,7 +162,7 @@ def test_data_of_a_newer_postgres_is_refused(folder: Path) -> None:
     assert "newer" in refused(folder)
 
 
-def test_a_database_migrated_by_a_newer_version_is_refused(database_url: str, folder: Path) -> None:
+def test_promise_59_a_database_migrated_by_a_newer_version_is_refused(database_url: str, folder: Path) -> None:
     from gateway.db import SyncConnection
 
     with SyncConnection(database_url) as connection:
@@ -186,7 +186,7 @@ def test_a_database_migrated_by_a_newer_version_is_refused(database_url: str, fo
     ],
     ids=["nobody listens", "no socket"],
 )
-def test_an_unreachable_database_is_one_clear_line(folder: Path, url: str, reason: str) -> None:
+def test_promise_14_an_unreachable_database_is_one_clear_line(folder: Path, url: str, reason: str) -> None:
     assert reason in refused(folder, DATABASE_URL=url)
 
 

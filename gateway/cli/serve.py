@@ -22,6 +22,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gateway import logs
 from gateway.app import Gateway, Urls
 from gateway.cli.common import database_urls, fail, load_settings
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
@@ -69,7 +70,7 @@ def dev(
     """Run everything on this machine for development or a small site."""
     given = {"host": host, "port": port, "functions_reload": True, "record": record, "workers": workers}
     settings = load_settings(**given)
-    _log(settings)
+    logs.configure(settings)
     settings, bound = _listen(settings)
     embedded: EmbeddedPostgres | None = None
     try:
@@ -115,7 +116,7 @@ def serve_command(
     """Run the gateway alone against the database of the settings."""
     given = {"host": host, "port": port, "record": record, "workers": workers}
     settings = load_settings(**given)
-    _log(settings)
+    logs.configure(settings)
     urls = database_urls(settings, None)
     keys = _keys(settings)
     if check:
@@ -151,7 +152,7 @@ def worker(
 ) -> None:
     """Run the jobs: mails and clean-up."""
     settings = load_settings()
-    _log(settings)
+    logs.configure(settings)
     if not settings.database_url:
         fail("set DATABASE_URL; with the embedded database, `gateway dev` runs the jobs itself")
     from gateway.jobs.worker import run  # procrastinate and psycopg's pool are needed by this process alone
@@ -160,17 +161,6 @@ def worker(
 
 
 # --- steps ------------------------------------------------------------------------------------------------------
-
-
-def _log(settings: Settings) -> None:
-    logging.basicConfig(
-        level=settings.log_level.upper(),
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
-    if settings.log_level != "debug":
-        for library in ("uvicorn", "httpx", "procrastinate", "asyncio"):
-            logging.getLogger(library).setLevel(logging.WARNING)
 
 
 def _listen(settings: Settings) -> tuple[Settings, socket.socket]:

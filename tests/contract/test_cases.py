@@ -38,7 +38,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     )
 
 
-def test_reply_is_the_contracts(server_name: str, case: Case, services: Services) -> None:
+def test_promise_01_reply_is_the_contracts(server_name: str, case: Case, services: Services) -> None:
     service = services(server_name, case.profile)
     check(case, service.send(case))
 

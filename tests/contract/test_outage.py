@@ -54,7 +54,7 @@ def wait_for(service: Service, case: Case, status: int) -> httpx.Response:
     return response
 
 
-def test_an_outage_is_answered_and_healed(service: Service, postgres: EmbeddedPostgres) -> None:
+def test_promise_13_an_outage_is_answered_and_healed(service: Service, postgres: EmbeddedPostgres) -> None:
     assert service.send(READ).json() == [{"id": 1}]
 
     postgres.stop()

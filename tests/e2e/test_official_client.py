@@ -97,7 +97,7 @@ def admin_state(browser: Browser, browser_context_args: dict[str, Any], admin: P
         return context.storage_state()
 
 
-def test_the_official_client_asks(page: Page) -> None:
+def test_promise_05_the_official_client_asks(page: Page) -> None:
     """What the other tests of this file take for granted."""
     with page.expect_request("**/rest/v1/blog_posts?**") as asked:
         page.goto("/insights")

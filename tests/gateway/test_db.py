@@ -64,7 +64,7 @@ def test_nul_in_a_value_is_an_error_and_not_a_cut(database_url: str) -> None:
     assert run(database_url, work) == "22021"
 
 
-def test_errors_among_pipelined_requests_touch_no_neighbour(database_url: str) -> None:
+def test_promise_12_errors_among_pipelined_requests_touch_no_neighbour(database_url: str) -> None:
     async def one(db: Database, number: int) -> str:
         scope, word = named(str(number)), str(number)
         try:
@@ -100,7 +100,7 @@ def test_errors_among_pipelined_requests_touch_no_neighbour(database_url: str) -
     }
 
 
-def test_roles_never_leak_between_mixed_requests(database_url: str) -> None:
+def test_promise_12_roles_never_leak_between_mixed_requests(database_url: str) -> None:
     async def role_of(db: Database, role: str) -> tuple[str, bytes | None]:
         scope = Scope(role, ("role", "request.jwt.claims"), (role, f'{{"role":"{role}"}}'))
         text = "select current_user || ' ' || current_setting('request.jwt.claims')"

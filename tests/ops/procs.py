@@ -49,7 +49,8 @@ def until(true: Callable[[], bool], what: str) -> None:
 def prepare(database_url: str) -> None:
     """Give the database what the load asks for."""
     with SyncConnection(database_url) as connection:
-        connection.script(NAPS)
+        name = connection.rows("select current_database()")[0][0]
+        connection.script(f'{NAPS} alter role anon in database "{name}" set statement_timeout = 0')
 
 
 def nap(gateway: LiveGateway, seconds: float, client: httpx.Client | None = None) -> httpx.Response:

@@ -133,7 +133,7 @@ def site(shared: SyncConnection) -> SyncConnection:
 
 
 @pytest.mark.parametrize(("actor", "sql", "outcome"), CASES)
-def test_policy(site: SyncConnection, actor: Actor, sql: str, outcome: int | str) -> None:
+def test_promise_36_policy(site: SyncConnection, actor: Actor, sql: str, outcome: int | str) -> None:
     assert attempt(site, actor, sql) == outcome
 
 

@@ -189,7 +189,7 @@ def test_a_channel_that_triggers_do_not_use_is_not_relied_on(database_url: str, 
     follow(database_url, work, Settings(db_channel="elsewhere"), poll=0.05)
 
 
-def test_a_burst_makes_at_most_two_reloads(database_url: str, script: Script) -> None:
+def test_promise_11_a_burst_makes_at_most_two_reloads(database_url: str, script: Script) -> None:
     async def work(holder: SchemaCacheHolder, database: Database) -> None:
         for _ in range(30):
             await script("notify pgrst, 'reload schema'")
@@ -199,7 +199,7 @@ def test_a_burst_makes_at_most_two_reloads(database_url: str, script: Script) ->
     assert len(follow(database_url, work, poll=3600)) <= 3, "the first load, one at once, one after the burst"
 
 
-def test_the_old_cache_serves_while_a_new_one_loads(
+def test_promise_11_the_old_cache_serves_while_a_new_one_loads(
     database_url: str, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = asyncio.Event()

@@ -145,7 +145,7 @@ REFUSED = [
 @pytest.mark.parametrize(
     ("method", "target", "headers", "status", "code"), REFUSED, ids=[f"{r[4]} {r[0]} {r[1][:20]}" for r in REFUSED]
 )
-def test_a_wrong_request_is_refused_without_the_database(
+def test_promise_07_a_wrong_request_is_refused_without_the_database(
     cache: SchemaCache, settings: Settings, method: str, target: str, headers: dict[str, str], status: int, code: str
 ) -> None:
     service = Service(cache, settings)

@@ -128,7 +128,7 @@ def _headers(method: str) -> dict[str, str]:
 @given(name=_MARKED)
 @example(name=f'{MARK}"; drop table posts; --')
 @_SETTINGS
-def test_a_name_is_quoted(planner: Planner, place: str, name: str) -> None:
+def test_promise_08_a_name_is_quoted(planner: Planner, place: str, name: str) -> None:
     method, target, body = NAMES[place](name)
     _check(planner.statement(method, target, body, _headers(method)))
 
@@ -137,7 +137,7 @@ def test_a_name_is_quoted(planner: Planner, place: str, name: str) -> None:
 @given(value=_MARKED)
 @example(value=f"{MARK}'; drop table posts; --")
 @_SETTINGS
-def test_a_value_is_bound(planner: Planner, place: str, value: str) -> None:
+def test_promise_08_a_value_is_bound(planner: Planner, place: str, value: str) -> None:
     method, target, body = VALUES[place](value)
     statement = planner.statement(method, target, body, _headers(method))
     _check(statement)
@@ -154,7 +154,7 @@ def test_known_attacks_are_texts_like_any_other(planner: Planner, place: str, te
 
 @given(parameters=st.lists(st.tuples(_TEXT, _TEXT), max_size=4))
 @_SETTINGS
-def test_any_query_string_is_refused_or_safe(planner: Planner, parameters: list[tuple[str, str]]) -> None:
+def test_promise_08_any_query_string_is_refused_or_safe(planner: Planner, parameters: list[tuple[str, str]]) -> None:
     query = "&".join(f"{quote_plus(key)}={quote_plus(value)}" for key, value in parameters)
     try:
         statement = planner.statement("GET", f"/posts?{query}")
