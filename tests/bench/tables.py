@@ -253,5 +253,6 @@ def bench(folder: Path, postgres: EmbeddedPostgres, pairs: int, seconds: int) ->
             above = [a.server / b.server for a, b in zip(mine, bare, strict=True)]
             print(f"  {medians('total / pgbench', total, 'x')}")
             print(f"  {medians('gateway / hello', above, 'x')}\n")
-    print(f"gateway process after the load: {cpu.memory(gateway.process.pid):.0f} MB")
+    worker = max(cpu.memory(pid) for pid in cpu.children(gateway.process.pid))
+    print(f"gateway worker after the load: {worker:.0f} MB")
     gateway.stop()
