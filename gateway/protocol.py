@@ -40,7 +40,7 @@ def compose(response: Response, default_headers: HeaderList, keep_alive: bool, h
         if name == b"content-length":
             measured = True
         parts += (name, b": ", value, b"\r\n")
-    if not measured and status >= 200 and status not in (204, 304):
+    if not measured and (response.body or not head_only) and status >= 200 and status not in (204, 304):
         parts.append(b"content-length: %d\r\n" % len(response.body))
         lines += 1
     if not keep_alive:

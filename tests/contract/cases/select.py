@@ -168,8 +168,9 @@ CASES = [
         "HEAD has no body",
         "HEAD /ports?id=eq.2",
         text="",
-        headers={"Content-Range": "0-0/*", "Content-Type": "application/json; charset=utf-8"},
+        headers={"Content-Range": "0-0/*", "Content-Type": "application/json; charset=utf-8", "Content-Length": None},
     ),
+    Case("HEAD of nothing has no length", "HEAD /nope", status=404, text="", headers={"Content-Length": None}),
     Case(
         "Content-Location has sorted and encoded parameters",
         "GET /ships?select=id,name&id=eq.1",
