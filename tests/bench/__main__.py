@@ -1,7 +1,20 @@
-"""`make bench`: prints the figures of one run."""
+"""`make bench`: prints the figures of one run; `python -m tests.bench PART …` of some parts alone."""
+
+import sys
 
 from tests.bench import functions, signins, tables
 
-tables.main()
-functions.main()
-signins.main()
+PARTS = {
+    "tables": tables.main,
+    "growth": tables.growth,
+    "delays": tables.delays,
+    "functions": functions.main,
+    "signins": signins.main,
+}
+
+chosen = sys.argv[1:] or list(PARTS)
+unknown = [name for name in chosen if name not in PARTS]
+if unknown:
+    sys.exit(f"no such part: {', '.join(unknown)}; there are {', '.join(PARTS)}")
+for name in chosen:
+    PARTS[name]()

@@ -24,19 +24,21 @@ class Recorded:
 
 def script(recorded: Recorded) -> str:
     """A pgbench script that does the same in one trip: settings, statements, one implicit transaction."""
-    settings = ", ".join(
-        f"set_config('{name}', {_literal(value)}, true)"
-        for name, value in zip(recorded.scope.names, recorded.scope.values, strict=True)
-    )
     lines = ["\\startpipeline"]
-    if settings:
-        lines.append(f"select {settings};")
-    lines += [f"{_filled(statement)};" for statement in recorded.statements]
+    if recorded.scope.names:
+        lines.append(f"{settings(recorded.scope)};")
+    lines += [f"{filled(statement)};" for statement in recorded.statements]
     lines.append("\\endpipeline")
     return "\n".join(lines) + "\n"
 
 
-def _filled(statement: Statement) -> str:
+def settings(scope: Scope) -> str:
+    """The statement that sets them for the transaction."""
+    pairs = zip(scope.names, scope.values, strict=True)
+    return "select " + ", ".join(f"set_config('{name}', {_literal(value)}, true)" for name, value in pairs)
+
+
+def filled(statement: Statement) -> str:
     """The statement with its values as literals of unknown type, which is how the gateway sends them."""
     return re.sub(r"\$(\d+)", lambda found: _literal(statement.params[int(found[1]) - 1]), statement.text).replace(
         "\n", " "
