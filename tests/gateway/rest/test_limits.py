@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from gateway.db import SyncConnection
+from tests.bench.cpu import children
 from tests.fixtures.db import Server
 from tests.fixtures.server import LiveGateway, start_gateway
 
@@ -47,11 +48,13 @@ def gateway(server: Server, template: str, tmp_path_factory: pytest.TempPathFact
 
 
 def _peak(gateway: LiveGateway) -> int:
-    """The most memory that the process has had, in bytes."""
-    status = Path(f"/proc/{gateway.process.pid}/status").read_text()
-    found = re.search(r"VmHWM:\s+(\d+) kB", status)
-    assert found is not None
-    return int(found[1]) * 1024
+    """The most memory that the gateway's processes have had, in bytes."""
+    total = 0
+    for pid in (gateway.process.pid, *children(gateway.process.pid)):
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        assert found is not None
+        total += int(found[1]) * 1024
+    return total
 
 
 def _beside(gateway: LiveGateway, work: Callable[[], None]) -> list[int]:
