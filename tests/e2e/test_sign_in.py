@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import uuid
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.screen import expect_failure, expect_toast
+from tests.e2e.axe import violations
+from tests.e2e.screen import expect_error, expect_failure, expect_toast
 from tests.fixtures.browser import Held, Hire, Person, answer, log_in, sign_in
+from tests.fixtures.server import LiveGateway
 
 TOKEN = "**/auth/v1/token?grant_type=password"
+USER = "**/auth/v1/user"
 ROLE = "**/rest/v1/user_roles?**"
 
 
@@ -74,6 +79,13 @@ def test_a_login_that_gets_no_answer_says_so(page: Page, admin: Person) -> None:
     page.goto("/auth")
     log_in(page, admin.email, admin.password)
     expect(page.get_by_role("alert").get_by_text("Login failed", exact=True)).to_be_visible()
+
+
+def test_a_server_out_of_order_is_no_reason_for_riddles(page: Page, admin: Person) -> None:
+    answer(page, TOKEN, 503, "")
+    page.goto("/auth")
+    log_in(page, admin.email, admin.password)
+    expect_failure(page, "Login failed", "Please check your credentials and try again.")
 
 
 def test_the_button_says_so_while_logging_in(page: Page, admin: Person) -> None:
@@ -149,6 +161,39 @@ def test_an_expired_token_is_renewed_by_itself(page: Page, hire: Hire) -> None:
     expect_list(page)
     expect(page.get_by_role("article").first).to_be_visible()
     assert token(page) not in (None, before)
+
+
+def test_a_one_time_password_asks_to_be_changed(page: Page, site: LiveGateway) -> None:
+    email = f"person-{uuid.uuid4().hex[:10]}@umw.example"
+    made = site.command("users", "create", email, "--json")
+    assert made.returncode == 0, made.stderr
+    assert site.command("users", "grant", email, "admin").returncode == 0
+    sign_in(page, Person(email, json.loads(made.stdout)["password"]))
+    notice = page.get_by_role("region", name="Choose your own password")
+    expect(notice).to_be_visible()
+    expect_list(page)
+    assert violations(page) == []
+
+    new = notice.get_by_label("New password")
+    new.fill("short")
+    page.keyboard.press("Enter")
+    expect_error(new, "Password should be at least 8 characters.")
+    answer(page, USER, 503, "", method="PUT")
+    new.fill("a password of my own 7")
+    page.keyboard.press("Enter")
+    expect_error(new, "The password could not be changed. Please try again.")
+    page.unroute(USER)
+    page.keyboard.press("Enter")
+    expect_toast(page, "Success", "Password changed successfully")
+    expect(notice).to_have_count(0)
+    page.reload()
+    expect_list(page)
+    expect(notice).to_have_count(0)
+
+    page.get_by_role("button", name="Sign out").click()
+    expect_login(page, "%2Fadmin%2Fblog")
+    log_in(page, email, "a password of my own 7")
+    expect_list(page)
 
 
 def test_signing_out_ends_every_tab_and_every_device(

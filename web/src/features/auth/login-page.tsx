@@ -8,6 +8,7 @@ import { Field } from '@/ui/field'
 import { Input } from '@/ui/input'
 import { PageLoading } from '@/ui/page-loading'
 import { toast } from '@/ui/toast-store'
+import { attempt } from './api/attempt'
 import { safeReturnTo } from './return-to'
 import { useAuth } from './use-session'
 
@@ -41,7 +42,7 @@ function LoginForm() {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
-    const failure = await signIn(email.trim(), password)
+    const failure = await attempt(() => client().auth.signInWithPassword({ email: email.trim(), password }))
     setBusy(false)
     // Signed in, the page above sees the session and moves on.
     if (failure === null) toast({ title: 'Welcome back!', description: "You've successfully logged in." })
@@ -73,14 +74,4 @@ function LoginForm() {
       </Button>
     </form>
   )
-}
-
-/** Null on success, else the server's message, which may be empty. */
-async function signIn(email: string, password: string): Promise<string | null> {
-  try {
-    const { error } = await client().auth.signInWithPassword({ email, password })
-    return error === null ? null : error.message
-  } catch (error) {
-    return error instanceof Error ? error.message : ''
-  }
 }
