@@ -40,19 +40,17 @@ class FrameUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A page to be filled. `site` is the site's public address without a trailing slash."""
+    """A page to be filled. `site` is the site's public address without a trailing slash, `source` the page as built."""
 
     html: str
     site: str
+    source: str
 
     def fill(self, head: Sequence[str], main: str, data: Mapping[str, Any] | None = None) -> str:
         """The page with these head tags, this main part, and data for the browser's own rendering."""
         page = _MAIN.sub(lambda found: found[1] + main + found[2], self.html, count=1)
-        page = page.replace("</head>", "    ".join(["", *(f"{tag}\n" for tag in head)]) + "  </head>", 1)
-        if data is not None:
-            script = f'<script id="post-data" type="application/json">{script_json(data)}</script>'
-            page = page.replace("</body>", f"{script}\n  </body>", 1)
-        return page
+        page = with_head(page, head)
+        return page if data is None else with_data(page, "post-data", data)
 
 
 _kept: tuple[float, Frame] | None = None
@@ -85,9 +83,23 @@ def build(page: str) -> Frame:
         raise FrameUnavailable("the site's page has no main part")
     canonical = _CANONICAL.search(page)
     site = canonical[1].removesuffix(SOURCE) if canonical else _origin()
-    # Without the mark the browser draws the page anew instead of expecting the list's markup.
-    page = re.sub(r' data-prerendered="[^"]*"', "", _SEO.sub("", page), count=1)
-    return Frame(page, site.rstrip("/"))
+    return Frame(unmarked(_SEO.sub("", page)), site.rstrip("/"), page)
+
+
+def unmarked(page: str) -> str:
+    """A page that the browser draws anew instead of expecting the markup that it was built with."""
+    return re.sub(r' data-prerendered="[^"]*"', "", page, count=1)
+
+
+def with_head(page: str, tags: Sequence[str]) -> str:
+    """The page with more head tags."""
+    return page.replace("</head>", "    ".join(["", *(f"{tag}\n" for tag in tags)]) + "  </head>", 1)
+
+
+def with_data(page: str, name: str, data: Mapping[str, Any]) -> str:
+    """The page with data for the browser's own rendering."""
+    script = f'<script id="{name}" type="application/json">{script_json(data)}</script>'
+    return page.replace("</body>", f"{script}\n  </body>", 1)
 
 
 def seo(
@@ -114,9 +126,14 @@ def seo(
         tags.append(_meta("property", "og:url", url))
         tags.append(f'<link data-seo="link:canonical"{attributes(rel="canonical", href=url)}>')
     if data is not None:
-        text = script_json({"@context": "https://schema.org", **data})
-        tags.append(f'<script data-seo="jsonld:0" type="application/ld+json">{text}</script>')
+        tags.append(json_ld(data))
     return tags
+
+
+def json_ld(data: Mapping[str, Any]) -> str:
+    """The head tag of schema.org data."""
+    text = script_json({"@context": "https://schema.org", **data})
+    return f'<script data-seo="jsonld:0" type="application/ld+json">{text}</script>'
 
 
 def script_json(value: Any) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from gateway.db import SyncConnection
 from tests.e2e.posts import add_post, word
@@ -23,9 +24,14 @@ def titles(page: Page) -> Locator:
 
 
 def search(page: Page, words: str) -> None:
-    # The count is the script's: once it shows, the box listens.
-    expect(page.get_by_text(re.compile("^Showing "))).to_be_visible()
     page.get_by_role("searchbox", name="Search articles").fill(words)
+
+
+def open_by_link(page: Page) -> None:
+    """The list as the browser itself asks for it: the first page of a visit brings its articles along."""
+    page.goto("/about")
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Insights").click()
+    expect(page.get_by_role("heading", level=1, name="Insights")).to_be_visible()
 
 
 def numbers(page: Page) -> list[str]:
@@ -207,7 +213,7 @@ def test_nothing_found_can_be_cleared(page: Page) -> None:
 
 def test_a_site_without_articles_says_so(page: Page) -> None:
     page.route(LIST, lambda route: route.fulfill(json=[], headers={"content-range": "*/0"}))
-    page.goto("/insights")
+    open_by_link(page)
     expect(page.get_by_role("heading", name="No articles yet")).to_be_visible()
     sentence = "We're working on bringing you valuable insights. Check back soon!"
     expect(page.get_by_text(sentence, exact=True)).to_be_visible()
@@ -217,7 +223,7 @@ def test_a_list_that_fails_ends_empty_and_is_logged(page: Page) -> None:
     logged: list[str] = []
     page.on("console", lambda message: logged.append(message.text) if message.type == "error" else None)
     answer(page, LIST, 400, {"code": "42703", "message": "no such column"})
-    page.goto("/insights")
+    open_by_link(page)
     expect(page.get_by_role("heading", name="No articles yet")).to_be_visible()
     expect(page.get_by_text("Loading articles...")).to_have_count(0)
     assert any("Articles could not be loaded" in text for text in logged)
@@ -225,11 +231,59 @@ def test_a_list_that_fails_ends_empty_and_is_logged(page: Page) -> None:
 
 def test_loading_is_said_while_it_lasts(page: Page) -> None:
     held = Held(page, LIST)
-    page.goto("/insights")
+    open_by_link(page)
     expect(page.get_by_text("Loading articles...")).to_be_visible()
     held.first().continue_()
     expect(page.get_by_text("Loading articles...")).to_have_count(0)
     expect(page.get_by_role("article")).to_have_count(10)
+
+
+def test_the_list_comes_with_the_page(page: Page) -> None:
+    calls: list[str] = []
+    page.on("request", lambda request: calls.append(request.url) if "/rest/v1/" in request.url else None)
+    page.goto("/insights?tag=OSHA")
+    expect(page.get_by_role("button", name="OSHA", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(titles(page).filter(has_text="Sharps Containers: Where They Go")).to_have_count(1)
+    assert calls == []
+    data = page.locator("script[type='application/ld+json']").evaluate_all(
+        "all => all.map(one => JSON.parse(one.text))"
+    )
+    assert [one["@type"] for one in data] == ["CollectionPage"]
+    feed = page.locator("head link[rel=alternate]")
+    expect(feed).to_have_attribute("type", "application/atom+xml")
+    assert page.request.get(feed.evaluate("link => link.href")).headers["content-type"].startswith("application/atom")
+
+
+def test_the_list_works_without_a_script(new_context: Callable[..., BrowserContext], hundred: str) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(f"/insights?tag={hundred}")
+    expect(page.get_by_text(f'Showing 10 of 95 articles in "{hundred}" (page 1 of 10)', exact=True)).to_be_visible()
+    page.get_by_role("link", name="Next page").click()
+    expect(titles(page).first).to_have_text(f"{hundred} number 84")
+    assert numbers(page)[1:-1] == ["1", "2", "3", "…", "10"]
+    search(page, "number 07")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f'Showing 1 of 1 articles for "number 07" in "{hundred}"', exact=True)).to_be_visible()
+    page.get_by_role("article").get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1, name=f"{hundred} number 07")).to_be_visible()
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["rendered by the function", "as it was built"])
+def test_words_typed_before_the_script_is_here_count(page: Page, served: bool) -> None:
+    if not served:
+        page.route("**/insights", lambda route: route.continue_(headers={**route.request.headers, "x-site-plain": "1"}))
+    script = Held(page, re.compile(r"/assets/index-[^/]*\.js"))
+    page.goto("/insights", wait_until="commit")
+    box = page.get_by_role("searchbox", name="Search articles")
+    box.press_sequentially("Separatr")
+    box.press("ArrowLeft")
+    script.first().continue_()
+    expect(titles(page)).to_have_count(0)
+    # Caret and focus are where they were.
+    page.keyboard.type("o")
+    expect(box).to_have_value("Separator")
+    expect(titles(page)).to_have_text(["Dental Amalgam: Living With the Separator Rule"])
+    assert page.url.endswith("/insights?search=Separator")
 
 
 def test_drafts_are_invisible(page: Page, rows: SyncConnection) -> None:

@@ -7,9 +7,11 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -29,12 +31,16 @@ PAGE = f"""<!doctype html>
     <meta charset="utf-8" />
     <title data-seo="title">Insights</title>
     <meta data-seo="name:description" name="description" content="List">
+    <meta data-seo="name:robots" name="robots" content="index, follow">
     <link data-seo="link:canonical" rel="canonical" href="{SITE}/insights">
     <script data-seo="jsonld:0" type="application/ld+json">{{"a": 1}}</script>
     <script type="module" src="/assets/index.js"></script>
   </head>
   <body>
-    <div id="root" data-prerendered="/insights"><header>Menu</header><main id="main">The list</main>
+    <div id="root" data-prerendered="/insights"><header>Menu</header><main id="main">The list
+    <form role="search" action="/insights"><span>
+    <input type="search" name="search" value=""/></span></form><div data-part="topics" class="min-h-64"></div>
+    <div><p data-part="count">Loading articles...</p></div><div data-part="posts" class="min-h-svh"></div></main>
     <footer>Foot</footer></div>
   </body>
 </html>
@@ -207,6 +213,116 @@ def test_a_page_is_compressed_for_readers_that_take_it(press: LiveGateway) -> No
         raw = b"".join(response.iter_raw())
     assert b"Start here" in gzip.decompress(raw)
     assert get(press, "/insights/small", **{"accept-encoding": "identity"}).headers.get("content-encoding") is None
+
+
+# --- the list -------------------------------------------------------------------------------------------------------
+
+
+def links(page: str) -> dict[str, str]:
+    """Address of every link by its name."""
+    found = re.findall(r"<a ([^>]*)>(.*?)</a>", page)
+    named = [
+        (re.search('aria-label="([^"]*)"', given), re.search('href="([^"]*)"', given), text) for given, text in found
+    ]
+    return {(name[1] if name else unescape(text)): unescape(address[1]) for name, address, text in named if address}
+
+
+def write_many(gateway: LiveGateway, tag: str, count: int, **more: Any) -> None:
+    for number in range(count):
+        moment = f"2019-01-01T00:{number:02}:00+00:00"
+        write(gateway, f"{tag}-{number:02}", title=f"{tag} number {number:02}", tags=[tag], published_at=moment, **more)
+
+
+def test_the_list_s_first_response_holds_the_first_page(press: LiveGateway) -> None:
+    write_many(press, "listed", 12)
+    response = get(press, "/insights?tag=listed")
+    assert (response.status_code, response.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    page = response.text
+    assert "Showing 10 of 12 articles in &quot;listed&quot; (page 1 of 2)" in page
+    found = links(page)
+    assert [name for name in found if name.startswith("listed number")] == [
+        f"listed number {n:02}" for n in range(11, 1, -1)
+    ]
+    assert found["listed number 11"] == "/insights/listed-11"
+    assert found["Page 2"] == found["Next page"] == "/insights?tag=listed&page=2"
+    assert "Previous page" not in found
+    assert found["listed"] == "/insights"  # chosen again, a topic is given up
+    assert "Jan 1, 2019" in page and "7 min read" in page and "A short guide." in page
+    assert "Loading articles..." not in page and "data-prerendered" not in page
+
+
+def test_the_pages_of_the_list_lead_on(press: LiveGateway) -> None:
+    write_many(press, "paged", 45)
+    found = links(get(press, "/insights?tag=paged&page=3").text)
+    assert [name for name in found if name.startswith("Page ")] == ["Page 1", "Page 2", "Page 3", "Page 4", "Page 5"]
+    assert (found["Page 1"], found["Previous page"]) == ("/insights?tag=paged", "/insights?tag=paged&page=2")
+    behind = Tags(get(press, "/insights?tag=paged&page=99").text)
+    assert json.loads(behind.texts["list-data"])["state"] == {"search": "", "tag": "paged", "page": 1}
+    assert behind.seo()["link:canonical"]["href"] == f"{SITE}/insights?tag=paged"
+
+
+def test_the_list_s_head_describes_it_once(press: LiveGateway) -> None:
+    write_many(press, "headed", 11)
+    tags = Tags(get(press, "/insights?tag=headed&page=2").text)
+    seo = tags.seo()
+    assert seo["link:canonical"]["href"] == f"{SITE}/insights?tag=headed&page=2"
+    assert "noindex" not in str(seo["name:robots"]["content"])
+    data = json.loads(tags.texts["jsonld:0"])
+    assert data["@type"] == "CollectionPage"
+    assert [item["url"] for item in data["mainEntity"]["itemListElement"]] == [f"{SITE}/insights/headed-00"]
+    searched = Tags(get(press, "/insights?search=headed").text).seo()
+    assert "noindex" in str(searched["name:robots"]["content"])
+    assert searched["link:canonical"]["href"] == f"{SITE}/insights"
+
+
+@pytest.mark.parametrize("sign", [*"\"',()%_\\*{}[.:;&+#?/<é😀", "</script>"])
+def test_the_list_finds_what_any_sign_says(press: LiveGateway, sign: str) -> None:
+    slug = f"sign-{'-'.join(str(ord(one)) for one in sign)}"
+    write(press, slug, title=f"zqsign a{sign}b", tags=[f"zqtag{sign}x"])
+    for query in ({"search": f"ZQsign a{sign}B"}, {"tag": f"zqtag{sign}x"}):
+        tags = Tags(get(press, f"/insights?{urlencode(query)}").text)
+        data = json.loads(tags.texts["list-data"])
+        assert [post["slug"] for post in data["list"]["posts"]] == [slug]
+        assert data["list"]["count"] == 1
+        field = next(given for tag, given in tags.found if tag == "input" and given["type"] == "search")
+        assert field["value"] == query.get("search", "")
+
+
+def test_a_search_without_a_script_keeps_the_topic(press: LiveGateway) -> None:
+    tags = Tags(get(press, "/insights?tag=some+topic").text)
+    assert [given["value"] for _, given in tags.found if given.get("name") == "tag"] == ["some topic"]
+
+
+def test_drafts_are_not_listed(press: LiveGateway) -> None:
+    write(press, "unlisted", title="zqunlisted", published=False, published_at=None)
+    page = get(press, "/insights?search=zqunlisted").text
+    assert "No articles found" in page and "/insights/unlisted" not in page
+    assert links(page)["Clear Filters"] == "/insights"
+
+
+def test_nothing_in_the_list_runs(press: LiveGateway) -> None:
+    write(press, "listed-evil", title=f"zqevil {EVIL}", excerpt=EVIL, tags=[EVIL[:50]], author_name=EVIL)
+    tags = Tags(get(press, f"/insights?{urlencode({'search': 'zqevil ' + EVIL})}").text)
+    scripts = [given for tag, given in tags.found if tag == "script"]
+    assert all("src" in given or given.get("type") in ("application/json", "application/ld+json") for given in scripts)
+    assert json.loads(tags.texts["list-data"])["list"]["posts"][0]["title"] == f"zqevil {EVIL}"
+
+
+@pytest.mark.parametrize(
+    "query", ["page=0", "page=x", "page=-1", "page=1e3", "search=%00", "tag=%ff", "page=999999999"]
+)
+def test_an_odd_address_shows_the_first_page(press: LiveGateway, query: str) -> None:
+    response = get(press, f"/insights?{query}")
+    assert response.status_code == 200
+    assert json.loads(Tags(response.text).texts["list-data"])["state"]["page"] == 1
+
+
+def test_an_unchanged_list_is_not_sent_again(press: LiveGateway) -> None:
+    tag = get(press, "/insights?search=zqnothing").headers["etag"]
+    assert get(press, "/insights?search=zqnothing", **{"if-none-match": tag}).status_code == 304
+
+
+# --- sitemap and feed -----------------------------------------------------------------------------------------------
 
 
 def test_the_sitemap_holds_the_site_s_pages_and_every_article(press: LiveGateway) -> None:

@@ -39,6 +39,6 @@ export const paths = {
     draft: (id: string) => `/admin/blog/${encodeURIComponent(id)}/draft`,
     leads: '/admin/leads',
   },
-  feed: '/insights/feed.xml',
+  feed: '/feed.xml',
   offline: '/offline',
 } as const

@@ -20,6 +20,8 @@ export interface SeoProps {
   type?: 'website' | 'article'
   /** Absolute address or site path of the social card. */
   image?: string
+  /** Path of the Atom feed that the page is a reading of. */
+  feed?: string
   /** schema.org objects. */
   jsonLd?: object[]
 }
@@ -44,7 +46,7 @@ const meta = (kind: 'name' | 'property', name: string, content: string): SeoTag 
 })
 
 /** The tags for a page, in head order. */
-export function seoTags({ title, plainTitle, description, path, noindex, type = 'website', image = DEFAULT_IMAGE, jsonLd = [] }: SeoProps): SeoTag[] {
+export function seoTags({ title, plainTitle, description, path, noindex, type = 'website', image = DEFAULT_IMAGE, feed, jsonLd = [] }: SeoProps): SeoTag[] {
   const fullTitle = plainTitle || title.includes(SITE_NAME) ? title : `${title} | ${SITE_NAME}`
   const tags: SeoTag[] = [
     { key: 'title', tag: 'title', attributes: {}, text: fullTitle },
@@ -61,6 +63,10 @@ export function seoTags({ title, plainTitle, description, path, noindex, type = 
   if (path !== undefined && !noindex) {
     tags.push(meta('property', 'og:url', absolute(path)))
     tags.push({ key: 'link:canonical', tag: 'link', attributes: { rel: 'canonical', href: absolute(path) } })
+  }
+  if (feed !== undefined) {
+    const attributes = { rel: 'alternate', type: 'application/atom+xml', title: `${SITE_NAME}: Insights`, href: feed }
+    tags.push({ key: 'link:alternate', tag: 'link', attributes })
   }
   jsonLd.forEach((data, index) =>
     tags.push({

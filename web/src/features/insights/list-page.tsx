@@ -1,30 +1,28 @@
 import { FileSearch } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { paths } from '@/app/paths'
-import { Seo } from '@/lib/seo'
+import { earlyText, resumeTyping } from '@/lib/early-text'
+import { Seo, absolute } from '@/lib/seo'
 import { useDelayedText } from '@/lib/use-delayed-text'
 import { PageHero } from '@/parts/page-hero'
 import { Button } from '@/ui/button'
 import { Pagination } from '@/ui/pagination'
 import { SearchBox } from '@/ui/search-box'
 import { Spinner } from '@/ui/spinner'
-import { PAGE_SIZE, usePosts } from './api/list-posts'
+import { PAGE_SIZE, type PostSummary, usePosts } from './api/list-posts'
 import { useTags } from './api/list-tags'
 import { type ListState, countLine, listQuery, parseListState } from './list-state'
 import { PostCard } from './post-card'
 import { TagFilter } from './tag-filter'
+
+const SEARCH = 'search-articles'
 
 const everything: ListState = { search: '', tag: '', page: 1 }
 
 export default function InsightsPage() {
   return (
     <>
-      <Seo
-        title="Insights on Medical Waste Compliance"
-        description="Articles on medical and pharmaceutical waste, OSHA and DOT rules, and state requirements for healthcare facilities in New England."
-        path={paths.insights}
-      />
       <PageHero
         title="Insights"
         here="Insights"
@@ -43,7 +41,9 @@ function PostList() {
 
   const go = (next: ListState, replace = false) => setParams(listQuery(next), { replace })
   // Words arrive letter by letter; only the last of them deserves a place in the history.
-  const search = useDelayedText(state.search, (words) => go({ ...state, search: words, page: 1 }, true))
+  const [early] = useState(() => earlyText(SEARCH))
+  const search = useDelayedText(state.search, (words) => go({ ...state, search: words, page: 1 }, true), early.text)
+  useEffect(() => resumeTyping(SEARCH, early), [early])
 
   // A page that no longer exists was answered with the first one; the address should say so too.
   const misplaced = data !== undefined && !isPlaceholderData && data.page !== state.page
@@ -61,28 +61,54 @@ function PostList() {
     go(everything)
   }
 
+  // Every search would be another page with the same articles.
+  const address = `${paths.insights}?${listQuery({ ...state, search: '' })}`.replace(/\?$/, '')
+
   return (
     <div className="container py-10 lg:py-14">
+      <Seo
+        title="Insights on Medical Waste Compliance"
+        description="Articles on medical and pharmaceutical waste, OSHA and DOT rules, and state requirements for healthcare facilities in New England."
+        path={address}
+        noindex={state.search !== ''}
+        feed={paths.feed}
+        jsonLd={isPending ? [] : [listData(posts, address)]}
+      />
       <div className="grid gap-5">
         <form
           role="search"
+          action={paths.insights}
           className="max-w-2xl"
           onSubmit={(event) => {
             event.preventDefault()
             search.flush()
           }}
         >
-          <SearchBox aria-label="Search articles" placeholder="Search articles..." value={search.text} onChange={(event) => search.setText(event.target.value)} />
+          {/* What the browser itself would put back, after a reload, belongs to another search. */}
+          <SearchBox
+            id={SEARCH}
+            name="search"
+            autoComplete="off"
+            aria-label="Search articles"
+            placeholder="Search articles..."
+            value={search.text}
+            onChange={(event) => search.setText(event.target.value)}
+          />
         </form>
-        {/* Room for the topics while they load, so that they push nothing down. */}
-        <div className={tags.isPending ? 'min-h-64 sm:min-h-32 lg:min-h-20' : ''}>
-          <TagFilter tags={tags.data ?? []} active={state.tag} onChange={(tag) => go({ ...state, tag, page: 1 })} />
-        </div>
+        {/* `data-part`: where the server puts what it has read, see functions/render-insights. */}
+        {tags.isPending ? (
+          // Room for the topics while they load, so that they push nothing down.
+          <div data-part="topics" className="min-h-64 sm:min-h-32 lg:min-h-20" />
+        ) : (
+          <div>
+            <TagFilter tags={tags.data ?? []} active={state.tag} onChange={(tag) => go({ ...state, tag, page: 1 })} />
+          </div>
+        )}
       </div>
 
       <div aria-live="polite" className="mt-8 min-h-6 text-sm text-granite-600">
         {isPending ? (
-          <p className="flex items-center gap-3">
+          <p data-part="count" className="flex items-center gap-3">
             <Spinner /> Loading articles...
           </p>
         ) : posts.length > 0 ? (
@@ -92,7 +118,7 @@ function PostList() {
 
       {isPending ? (
         // A screenful keeps the footer where it will be.
-        <div className="min-h-svh" />
+        <div data-part="posts" className="min-h-svh" />
       ) : posts.length > 0 ? (
         <>
           <ul aria-busy={isPlaceholderData} className="mt-5 grid gap-6 transition-opacity aria-busy:opacity-60 md:grid-cols-2 lg:grid-cols-3">
@@ -135,4 +161,21 @@ function Empty({ filtered, onClear }: { filtered: boolean; onClear: () => void }
       ) : null}
     </div>
   )
+}
+
+function listData(posts: readonly PostSummary[], address: string): object {
+  return {
+    '@type': 'CollectionPage',
+    name: 'Insights',
+    url: absolute(address),
+    mainEntity: {
+      '@type': 'ItemList',
+      itemListElement: posts.map(({ slug, title }, index) => ({
+        '@type': 'ListItem',
+        position: index + 1,
+        url: absolute(paths.article(slug)),
+        name: title,
+      })),
+    },
+  }
 }

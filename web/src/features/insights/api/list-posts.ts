@@ -1,8 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
 import { dataOf, queryClient } from '@/lib/queries'
+import { servedAt } from '@/lib/served'
 import type { ListState } from '../list-state'
 import { arrayLiteral, containsText } from '../search-filter'
+import { servedPosts } from './served-list'
 
 export const PAGE_SIZE = 10
 
@@ -22,7 +24,9 @@ async function listPosts({ search, tag, page }: ListState) {
   return { posts: dataOf(result), count: result.count ?? 0, page }
 }
 
-export type PostSummary = Awaited<ReturnType<typeof listPosts>>['posts'][number]
+export type PostPage = Awaited<ReturnType<typeof listPosts>>
+
+export type PostSummary = PostPage['posts'][number]
 
 /** One page of published articles, newest first; `page` is the first one when the wanted one does not exist. */
 export const usePosts = (state: ListState) =>
@@ -38,6 +42,8 @@ export const usePosts = (state: ListState) =>
         }
       },
       placeholderData: keepPreviousData,
+      initialData: () => servedPosts(state),
+      initialDataUpdatedAt: servedAt,
     },
     queryClient,
   )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
 import { dataOf, queryClient } from '@/lib/queries'
+import { servedTags } from './served-list'
 
 /** Every topic of the published articles, most used first. The newest come first, should the server cap its answer. */
 async function listTags(): Promise<string[]> {
@@ -11,4 +12,5 @@ async function listTags(): Promise<string[]> {
 }
 
 /** Asked once a visit: topics change rarely. */
-export const useTags = () => useQuery({ queryKey: ['insights', 'tags'], queryFn: listTags, staleTime: Number.POSITIVE_INFINITY }, queryClient)
+export const useTags = () =>
+  useQuery({ queryKey: ['insights', 'tags'], queryFn: listTags, staleTime: Number.POSITIVE_INFINITY, initialData: servedTags }, queryClient)

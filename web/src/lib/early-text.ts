@@ -1,0 +1,26 @@
+/** What a visitor did in a rendered field before the page's code arrived, to be taken over by the first render. */
+export interface EarlyText {
+  /** undefined when nothing was typed. */
+  text: string | undefined
+  /** Where the caret stood; undefined when the visitor was elsewhere. */
+  caret: number | undefined
+}
+
+export function earlyText(id: string): EarlyText {
+  const nothing: EarlyText = { text: undefined, caret: undefined }
+  if (typeof document === 'undefined') return nothing
+  const field = document.getElementById(id)
+  if (!(field instanceof HTMLInputElement)) return nothing
+  return {
+    text: field.value === field.defaultValue ? undefined : field.value,
+    caret: field === document.activeElement ? (field.selectionEnd ?? field.value.length) : undefined,
+  }
+}
+
+/** Puts the caret back into the field, which may be another element by now. */
+export function resumeTyping(id: string, { caret }: EarlyText): void {
+  const field = document.getElementById(id)
+  if (caret === undefined || !(field instanceof HTMLInputElement) || field === document.activeElement) return
+  field.focus({ preventScroll: true })
+  field.setSelectionRange(caret, caret)
+}
