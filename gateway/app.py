@@ -88,7 +88,7 @@ class Gateway:
         self._mounts = tuple((mounts or {}).items())
         self._ids = itertools.count(int.from_bytes(os.urandom(4), "big"))
         self._process = os.urandom(4).hex()
-        self._trace_header = settings.trace_header.lower().encode()
+        self._trace_header = (settings.trace_header or "x-request-id").lower().encode()
         self._direct_prefix = settings.rest_prefix.encode() + b"/" if settings.rest_prefix else None
         # The longest prefix first: an empty one takes what is left, tables before the others.
         self._services: list[tuple[str, Callable[[Scope, Receive, Send, str], Any]]] = sorted(
@@ -177,7 +177,7 @@ class Gateway:
             raise
         except Exception:
             response = self._unexpected(request)
-        response.headers.append((b"x-request-id", request.request_id.encode()))
+        response.headers.append((self._trace_header, request.request_id.encode()))
         return response
 
     async def _tables(self, request: Request, receive: Receive | None) -> Response:
@@ -212,7 +212,7 @@ class Gateway:
         except Exception:
             response = self._unexpected(request)
         response.headers += _auth_cors(request)
-        response.headers.append((b"x-request-id", request.request_id.encode()))
+        response.headers.append((self._trace_header, request.request_id.encode()))
         await respond(scope, send, response)
 
     async def _sessions(self, request: Request, receive: Receive) -> Response:

@@ -18,8 +18,9 @@ from typing import Final, NamedTuple
 from gateway.errors import ApiError
 from gateway.rest.errors import LOWER_ABOVE_UPPER, NEGATIVE_LIMIT, RANGE
 
-_HEADER = re.compile(r"([0-9]{1,18})-([0-9]{0,18})").fullmatch
-_INTEGER = re.compile(r"\s*(-?[0-9]{1,18})\s*").fullmatch
+# More digits than a bigint has: what is too large is for Postgres to refuse.
+_HEADER = re.compile(r"([0-9]{1,100})-([0-9]{0,100})").fullmatch
+_INTEGER = re.compile(r"\s*(-?[0-9]{1,100})\s*").fullmatch
 
 
 class Range(NamedTuple):

@@ -30,7 +30,12 @@ PROFILES: Final[dict[str, dict[str, str]]] = {
     "client": _OPEN | {"REST_PREFIX": "/rest/v1"},
     # As narrow as a hosted project, with few rows to a page.
     "hosted": _ALL
-    | {"PGRST_DB_MAX_ROWS": "3", "PGRST_OPENAPI_MODE": "disabled", "PGRST_SERVER_TIMING_ENABLED": "true"},
+    | {
+        "PGRST_DB_MAX_ROWS": "3",
+        "PGRST_OPENAPI_MODE": "disabled",
+        "PGRST_SERVER_TIMING_ENABLED": "true",
+        "PGRST_SERVER_TRACE_HEADER": "X-Trace",
+    },
     # Nobody without a token, and functions that stand before requests and in the root's place.
     "guarded": _ALL
     | {

@@ -55,6 +55,16 @@ CASES = [
     ids("a limit that is no number is ignored", "ships", "limit=many", [1, 2, 3, 4, 5]),
     ids("an offset that is no number is ignored", "ships", "offset=many", [1, 2, 3, 4, 5]),
     ids("a negative offset is ignored", "ships", "offset=-2", [1, 2, 3, 4, 5]),
+    ids("the largest offset there is", "ships", "offset=9223372036854775807", []),
+    refused("an offset beyond it", "GET /ships?offset=9223372036854775808", 400, "22003"),
+    refused("a limit beyond it", "GET /ships?limit=99999999999999999999", 400, "22003"),
+    refused(
+        "an embed's limit beyond it",
+        "GET /ships?select=id,sailors(id)&sailors.limit=99999999999999999999",
+        400,
+        "22003",
+    ),
+    refused("a Range beyond it", "GET /ships", 400, "22003", send={"Range": "99999999999999999999-"}),
     refused(
         "a negative limit",
         "GET /ships?limit=-1",

@@ -189,6 +189,20 @@ CASES = [
     ),
     refused("an unknown method", "LOCK /owners", 405, "PGRST117", message="Unsupported HTTP method: LOCK"),
     # headers of every reply
+    Case(
+        "a request is traced by the header of the settings",
+        "GET /owners?limit=1",
+        profile="hosted",
+        send={"X-Trace": "abc-1"},
+        headers={"X-Trace": "abc-1", "X-Request-Id": None},
+    ),
+    Case(
+        "a request is traced by its id",
+        "GET /nope",
+        status=404,
+        send={"X-Request-Id": "a"},
+        headers={"X-Request-Id": "a"},
+    ),
     Case("no timings otherwise", "GET /owners?limit=1", headers={"Server-Timing": None}),
     refused(
         "errors name their code in a header",
