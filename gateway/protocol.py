@@ -12,6 +12,7 @@ half the processor time. Whatever it declines goes the ordinary way.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Coroutine
 from typing import Any, Final
 
@@ -117,6 +118,22 @@ class Direct:
         protocol.on_response_complete()
 
 
+_REQUEST_TARGET: Final = re.compile(rb"[A-Z]+ [^ \r\n]*")
+_LETTER: Final = re.compile(rb"[\x80-\xff]")
+
+
+def _encoded(data: bytes) -> bytes:
+    """The start of a request with its URL percent-encoded, as many clients, curl among them, send what was typed.
+
+    >>> _encoded("GET /caf\u00e9 HTTP/1.1".encode())
+    b'GET /caf%C3%A9 HTTP/1.1'
+    """
+    start = _REQUEST_TARGET.match(data)
+    if start is None:
+        return data
+    return _LETTER.sub(lambda letter: b"%%%02X" % letter[0][0], start[0]) + data[start.end() :]
+
+
 class Protocol(HttpToolsProtocol):
     """uvicorn's protocol, its requests answered by `Cycle` or `Direct`."""
 
@@ -127,6 +144,11 @@ class Protocol(HttpToolsProtocol):
         self.draining = True
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.keep_alive = False
+
+    def data_received(self, data: bytes) -> None:
+        if not data.isascii() and (self.cycle is None or not self.cycle.more_body):
+            data = _encoded(data)
+        super().data_received(data)
 
     def on_headers_complete(self) -> None:
         method: bytes = self.parser.get_method()

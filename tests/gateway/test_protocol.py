@@ -117,6 +117,22 @@ def test_a_reason_phrase_is_sent(address: tuple[str, int], path: str, line: byte
     assert parts(exchange(address, request(path)))[0] == line
 
 
+def test_letters_of_a_url_may_be_sent_as_they_are(address: tuple[str, int]) -> None:
+    both = request("/plain?name=é", close=False) + request("/plain")
+    assert exchange(address, both).count(b"HTTP/1.1 200 OK") == 2
+
+
+def test_a_body_is_not_taken_for_a_url(address: tuple[str, int]) -> None:
+    body = "GET /plain?é HTTP/1.1".encode()
+    with closing(socket.create_connection(address, timeout=10)) as client:
+        client.sendall(request("/echo", "POST", body + body)[: -2 * len(body)])
+        for half in (body, body):
+            time.sleep(0.05)
+            client.sendall(half)
+        received = client.makefile("rb").read()
+    assert parts(received)[2] == body + body
+
+
 def test_head_has_the_headers_and_no_body(address: tuple[str, int]) -> None:
     _, headers, body = parts(exchange(address, request("/plain", "HEAD")))
     assert headers[b"content-length"] == b"5" and body == b""
