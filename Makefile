@@ -4,18 +4,27 @@ PYTHON ?= python3
 BIN := .venv/bin
 NPM := npm --no-fund --no-audit --loglevel=error
 
-.PHONY: run test check bench format build clean
+.PHONY: run test parity check bench format build clean
 
 run: .venv/.run web/dist/.built
 	@exec $(BIN)/gateway dev
 
+# What the tests prove of the official clients' methods, for the parity page.
+PARITY := $(CURDIR)/.parity
+test: export PARITY_RESULTS = $(PARITY)
 test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(MAKE) check
+	@rm -rf $(PARITY)
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
 	$(BIN)/pytest -n 2 --dist loadgroup --ignore tests/e2e
 	$(BIN)/pytest -n 3 --dist loadgroup tests/e2e # apart: the browser's driver keeps an event loop in each process
+	$(BIN)/python -m tests.parity --check
+
+# Writes the parity page from what the last `make test` saw.
+parity:
+	$(BIN)/python -m tests.parity
 
 check: .venv/.dev web/node_modules/.installed supabase-compat/node_modules/.installed
 	$(BIN)/ruff format --check .
@@ -35,7 +44,7 @@ format: .venv/.dev
 build: web/dist/.built
 
 clean:
-	rm -rf .venv web/dist web/node_modules supabase-compat/node_modules supabase-compat/dist
+	rm -rf .venv .parity web/dist web/node_modules supabase-compat/node_modules supabase-compat/dist
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed (PYTHON=… names one)" >&2; exit 1; }

@@ -6,9 +6,9 @@
  * A `live` scenario touches only the site's tables and functions and cleans up after itself.
  */
 
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import type { SupabaseClientOptions } from '../src/index.js'
-import { authError, type Client, type CreateClient, fakeSession, json, type Server, signedJwt, USER, visibleStorage } from './harness.js'
+import { authError, type Client, type CreateClient, defaultServer, fakeSession, json, type Server, signedJwt, USER, visibleStorage } from './harness.js'
 
 export type Place = {
   /** A client with the publishable key; nothing is refreshed behind the scenario's back. */
@@ -17,7 +17,19 @@ export type Place = {
   service: () => Client
   /** A word that no other run uses. */
   unique: string
+  provider: Provider
 }
+
+/** Somebody's account elsewhere, at the provider `keycloak`. */
+export type Provider = {
+  /** Signs in there, as a browser that goes to `address` would, and says where it is sent back to. */
+  visit: (address: string) => Promise<URL>
+  /** What a native app is given at its sign-in there. */
+  idToken: () => Promise<string>
+}
+
+/** For scenarios on no live gateway. */
+const nobodyElsewhere: Provider = { visit: async () => new URL('https://site.test/?code=c'), idToken: async () => 'an-id-token' }
 
 /** A place on the gateway at `url`: clients made there keep their sessions to themselves. */
 export function placeFor(
@@ -26,6 +38,7 @@ export function placeFor(
   keys: { publishable: string; secret: string },
   fetcher: typeof fetch,
   unique: string,
+  provider: Provider = nobodyElsewhere,
 ): Place {
   const make = (key: string, { auth, global, ...rest }: SupabaseClientOptions<'public'> = {}) =>
     create(url, key, {
@@ -33,7 +46,7 @@ export function placeFor(
       ...(!rest.accessToken && { auth: { autoRefreshToken: false, storage: visibleStorage(), ...auth } }),
       global: { ...global, fetch: fetcher },
     })
-  return { client: (options) => make(keys.publishable, options), service: () => make(keys.secret), unique }
+  return { client: (options) => make(keys.publishable, options), service: () => make(keys.secret), unique, provider }
 }
 
 export type Scenario = {
@@ -60,6 +73,28 @@ const post = (unique: string, extra: Record<string, unknown> = {}) => ({
   published: false,
   ...extra,
 })
+
+/** The six digits of an authenticator app now, by RFC 6238. */
+function totp(secret: string): string {
+  const bits = [...secret].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => parseInt(byte, 2)) ?? [])
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
+  const digest = createHmac('sha1', key).update(counter).digest()
+  return String((digest.readUInt32BE(digest[19]! & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
+
+const PASSWORD = 'Correct-horse-7'
+
+/** A confirmed account and a client signed in to it; `leave` removes the account. */
+async function resident({ client, service, unique }: Place, name: string, options: SupabaseClientOptions<'public'> = {}) {
+  const credentials = { email: `${name}-${unique}@example.test`, password: PASSWORD }
+  const { admin } = service().auth
+  const id = (await admin.createUser({ ...credentials, email_confirm: true })).data.user?.id ?? ''
+  const own = client(options)
+  await own.auth.signInWithPassword(credentials)
+  return { id, auth: own.auth, admin, credentials, leave: () => admin.deleteUser(id).then(({ error }) => error) }
+}
 
 const signedIn = (place: Place, options: SupabaseClientOptions<'public'> = {}) => {
   const client = place.client(options)
@@ -352,6 +387,16 @@ export const failures: Scenario[] = [
   }),
 ]
 
+/** Of one user with two factors. */
+const factorServer: Server = ({ method, url }) => {
+  if (url.endsWith('/factors') && method === 'POST') return json({ id: USER.id, type: 'totp', totp: { qr_code: '<svg/>', secret: 'S', uri: 'otpauth:' } })
+  if (url.endsWith('/factors')) return json([{ id: USER.id }])
+  if (url.endsWith('/challenge')) return json({ id: 'c1', type: 'totp', expires_at: 1 })
+  if (url.endsWith('/verify') || url.includes('/token')) return json(fakeSession())
+  if (url.endsWith('/user')) return json({ id: 'u', factors: [{ id: 'f1', factor_type: 'totp', status: 'verified' }, { id: 'f2', factor_type: 'phone', status: 'unverified' }] })
+  return json({ ...USER, method })
+}
+
 export const sessions: Scenario[] = [
   scenario('sign in, look, sign out', async ({ client, service, unique }) => {
     const email = `${unique}@example.test`
@@ -414,8 +459,8 @@ export const sessions: Scenario[] = [
     await auth.getSession()
     await auth.dispose()
     await auth.signInWithPassword({ email: 'a@example.test', password: 'p' })
-    return [initialized, events]
-  }),
+    return [initialized, Boolean(auth.isThrowOnErrorEnabled()), events]
+  }, live(400)),
   scenario('a wrong password', async ({ client }) =>
     client().auth.signInWithPassword({ email: 'nobody@example.test', password: 'wrong' }), {
     live: [400],
@@ -518,6 +563,85 @@ export const sessions: Scenario[] = [
     await client().auth.signInWithSSO({ domain: 'example.test', options: { redirectTo: 'https://x.test', captchaToken: 'c' } }),
     await client().auth.signInWithSSO({ providerId: 'p1' }),
   ]),
+  scenario('sign-in at a provider and back', async ({ client, service, provider }) => {
+    const { auth } = client({ auth: { flowType: 'pkce' } })
+    const { data } = await auth.signInWithOAuth({ provider: 'keycloak', options: { redirectTo: 'http://127.0.0.1:54321/in', skipBrowserRedirect: true } })
+    const back = await provider.visit(data.url ?? '')
+    const entered = await auth.exchangeCodeForSession(back.searchParams.get('code') ?? '')
+    const { data: found } = await auth.getUserIdentities()
+    const removed = await service().auth.admin.deleteUser(entered.data.user?.id ?? '')
+    return [entered.error, entered.data.session?.provider_token, found?.identities.map((each) => each.provider), removed.error]
+  }, live(200, 200, 200)),
+  scenario('an ID token for a session', async ({ client, service, provider }) => {
+    const { data, error } = await client().auth.signInWithIdToken({ provider: 'keycloak', token: await provider.idToken() })
+    const refused = await client().auth.signInWithIdToken({ provider: 'keycloak', token: 'no.id.token' })
+    const removed = await service().auth.admin.deleteUser(data.user?.id ?? '')
+    return [error, data.user?.app_metadata, refused.error?.name, removed.error]
+  }, live(200, 400, 200)),
+  scenario('an identity is linked and given up', async (place) => {
+    const { auth, leave } = await resident(place, 'linking')
+    const gone = await auth.linkIdentity({ provider: 'keycloak', options: { redirectTo: 'http://127.0.0.1:54321/in', skipBrowserRedirect: true } })
+    await place.provider.visit(gone.data.url ?? '')
+    const { data } = await auth.getUserIdentities()
+    const extra = data?.identities?.find((each) => each.provider === 'keycloak')
+    const given = await auth.unlinkIdentity(extra ?? { id: 'i', user_id: 'u', identity_id: 'i1', provider: 'keycloak' })
+    return [gone.error, data?.identities?.map((each) => each.provider), given.error, await leave()]
+  }, live(200, 200, 200, 200, 200, 200)),
+  scenario('an account is asked for and confirmed', async ({ client, service, unique }) => {
+    const { admin } = service().auth
+    const visitor = client().auth
+    const credentials = { email: `asked-${unique}@example.test`, password: PASSWORD }
+    const asked = await visitor.signUp({ ...credentials, options: { data: { name: 'Ada' } } })
+    const again = await visitor.resend({ type: 'signup', email: credentials.email })
+    const early = await visitor.signInWithPassword(credentials)
+    const link = await admin.generateLink({ type: 'signup', ...credentials })
+    const confirmed = await visitor.verifyOtp({ token_hash: link.data.properties?.hashed_token ?? '', type: 'signup' })
+    const code = await visitor.signInWithOtp({ email: credentials.email, options: { shouldCreateUser: false } })
+    const forgotten = await visitor.resetPasswordForEmail(credentials.email)
+    const proof = await visitor.reauthenticate()
+    const weak = await visitor.updateUser({ password: 'short' })
+    const removed = await admin.deleteUser(confirmed.data.user?.id ?? '')
+    const results = [asked, again, early, link, confirmed, code, forgotten, proof, weak, removed]
+    return [results.map(({ error }) => error), asked.data.session, confirmed.data.user?.user_metadata.name]
+  }, live(200, 200, 400, 200, 200, 200, 200, 200, 422, 200)),
+  scenario('nobody by name', async ({ client, service }) => {
+    const { auth } = client()
+    const { data, error } = await auth.signInAnonymously({ options: { data: { basket: 2 } } })
+    const removed = await service().auth.admin.deleteUser(data.user?.id ?? '')
+    return [error, data.user?.is_anonymous, data.user?.user_metadata.basket, removed.error]
+  }, live(200, 200)),
+  scenario('a second factor in use', async (place) => {
+    const { auth, id, admin, leave } = await resident(place, 'factors')
+    const enrolled = await auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Phone' })
+    const factorId = enrolled.data?.id ?? ''
+    const challenge = await auth.mfa.challenge({ factorId })
+    const wrong = await auth.mfa.verify({ factorId, challengeId: challenge.data?.id ?? '', code: 'x' })
+    const right = await auth.mfa.challengeAndVerify({ factorId, code: totp(enrolled.data?.totp?.secret ?? '') })
+    const level = await auth.mfa.getAuthenticatorAssuranceLevel()
+    const listed = await admin.mfa.listFactors({ userId: id })
+    const taken = await admin.mfa.deleteFactor({ id: factorId, userId: id })
+    const left = await auth.mfa.listFactors()
+    return [challenge.error, wrong.error, right.error, level.data?.currentLevel, listed.data?.factors.length, taken.error, left.data?.all.length, await leave()]
+  }, { live: [200, 200, 200, 200, 422, 200, 200, 200, 200, 200, 200], server: factorServer }),
+  scenario('invitations, links and a sign-out from outside', async (place) => {
+    const { auth, admin, credentials, leave } = await resident(place, 'guest')
+    const invited = await admin.inviteUserByEmail(`invited-${place.unique}@example.test`, { data: { name: 'Ada' } })
+    const uninvited = await admin.deleteUser(invited.data.user?.id ?? '')
+    const kinds = []
+    for (const type of ['magiclink', 'recovery'] as const)
+      kinds.push((await admin.generateLink({ type, email: credentials.email })).data.properties?.verification_type)
+    const page = await admin.listUsers({ page: 1, perPage: 1 })
+    const { data } = await auth.getSession()
+    const ended = await admin.signOut(data.session?.access_token ?? '', 'global')
+    const after = await auth.getUser()
+    return [invited.error, uninvited.error, kinds, page.error, page.data.users?.length, ended.error, after.error?.name, await leave()]
+  }, {
+    live: [200, 200, 200, 200, 200, 200, 200, 204, 403, 200],
+    server: (request) => {
+      if (request.url.includes('/admin/users?')) return json({ users: [USER], aud: 'authenticated' })
+      return request.url.includes('/invite') || request.url.includes('/generate_link') ? json(USER) : defaultServer(request)
+    },
+  }),
   scenario('identities', async (place) => {
     const client = await signedIn(place)
     return [
@@ -539,15 +663,7 @@ export const sessions: Scenario[] = [
       await mfa.listFactors(),
       await mfa.getAuthenticatorAssuranceLevel(),
     ]
-  }, {
-    server: ({ method, url }) => {
-      if (url.endsWith('/factors')) return json({ id: 'f1', type: 'totp', totp: { qr_code: '<svg/>', secret: 's', uri: 'otpauth:' } })
-      if (url.endsWith('/challenge')) return json({ id: 'c1', type: 'totp', expires_at: 1 })
-      if (url.endsWith('/verify') || url.includes('/token')) return json(fakeSession())
-      if (url.endsWith('/user')) return json({ id: 'u', factors: [{ id: 'f1', factor_type: 'totp', status: 'verified' }, { id: 'f2', factor_type: 'phone', status: 'unverified' }] })
-      return json({ id: method })
-    },
-  }),
+  }, { server: factorServer }),
   scenario('accounts', async ({ service }) => {
     const id = '6f1f3f0e-8a0c-4d4e-9a55-0c2a2d1d9b11'
     const { admin } = service().auth

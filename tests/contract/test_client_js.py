@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import parity
 from tests.fixtures.contract import Services, server_names
 
 SCRIPT = Path(__file__).parent / "js" / "client.test.mjs"
@@ -21,6 +22,7 @@ def test_javascript_client_drives_every_method(server_name: str, services: Servi
     service = services(server_name, "client")
     environment = {
         "PATH": os.environ["PATH"],
+        **parity.environment(),
         "HARBOUR_URL": service.url,
         "HARBOUR_ANON": service.token("contract_anon"),
         "HARBOUR_MEMBER": service.token("contract_member"),

@@ -49,6 +49,11 @@ def test_headers_of_a_call_arrive(functions: Any) -> None:
     assert seen["headers"]["x-mine"] == "1"
 
 
+def test_a_token_that_was_set_arrives(functions: Any) -> None:
+    functions.set_auth("a.b.c")
+    assert functions.invoke("echo", {"responseType": "json"})["headers"]["authorization"] == "Bearer a.b.c"
+
+
 def test_a_failed_function_raises_the_client_s_http_error(functions: Any) -> None:
     with pytest.raises(FunctionsHttpError):
         functions.invoke("raises")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import parity
 from tests.gateway.functions.conftest import ROOT, SAMPLES, start, stop
 
 PACKAGES = ROOT / "supabase-compat"
@@ -21,6 +23,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     try:
         done = subprocess.run(
             ["node", str(SCRIPT), running.url, running.keys.publishable_key, str(PACKAGES)],
+            env={**os.environ, **parity.environment()},
             capture_output=True,
             text=True,
         )
@@ -62,6 +65,10 @@ def test_headers_region_and_method_arrive(results: dict[str, Any]) -> None:
     assert results["region"]["headers"]["x-region"] == "us-east-1"
     assert results["region"]["query"] == "forceFunctionRegion=us-east-1"
     assert (results["get"]["method"], results["delete"]["method"]) == ("GET", "DELETE")
+
+
+def test_a_token_that_was_set_arrives(results: dict[str, Any]) -> None:
+    assert results["auth"] == "Bearer a.b.c"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +14,7 @@ from postgrest.exceptions import APIError
 from supabase import AuthApiError, Client, FunctionsHttpError, create_client
 from supabase.lib.client_options import SyncClientOptions
 
+from gateway.db import SyncConnection
 from tests.fixtures.browser import Hire, Person
 from tests.fixtures.server import LiveGateway
 
@@ -116,6 +118,26 @@ def test_an_administrator_writes_publishes_and_deletes(admin: Client, anon: Clie
     assert seen() == 1
     admin.table("blog_posts").delete().eq("id", made[0]["id"]).execute()
     assert seen() == 0
+
+
+def test_schemas_and_database_functions_are_named(anon: Client, site: LiveGateway) -> None:
+    with SyncConnection(site.database_url) as rows:
+        rows.script("create function public.twice(n int) returns int language sql as 'select 2 * n'")
+        rows.script("grant execute on function public.twice to anon")
+    params: Any = {"n": 21}  # the client's type knows text alone
+    try:
+        for _ in range(600):  # until the schema cache has it
+            try:
+                assert anon.rpc("twice", params).execute().data == 42
+                break
+            except APIError as error:
+                assert error.code == "PGRST202"
+                time.sleep(0.05)
+        assert anon.schema("public").rpc("twice", params).execute().data == 42
+    finally:
+        with SyncConnection(site.database_url) as rows:
+            rows.script("drop function public.twice")
+    assert len(anon.from_("blog_posts").select("id").limit(2).execute().data) == 2
 
 
 def test_functions_answer_and_fail_in_the_clients_terms(anon: Client) -> None:

@@ -113,6 +113,8 @@ drive('reads', [
   ['returns', () => ships().eq('id', 1).returns(), { data: ids(1) }],
   ['overrideTypes', () => ships().eq('id', 1).overrideTypes(), { data: ids(1) }],
   ['schema', () => db.schema('annex').from('ports').select('code'), { data: [{ code: 'ALM' }] }],
+  ['schema of a schema', () => db.schema('annex').schema('harbor').from('owners').select('id').eq('id', 1), { data: ids(1) }],
+  ['rpc of a schema', () => db.schema('harbor').rpc('add', { a: 1, b: 2 }), { data: 3 }],
   ['a schema that is not exposed', () => db.schema('vault').from('ledgers').select(), { code: 'PGRST106', status: 406 }],
   ['a table that does not exist', () => db.from('nope').select(), { code: 'PGRST205', status: 404, statusText: 'Not Found' }],
 ])

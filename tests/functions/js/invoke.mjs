@@ -48,6 +48,10 @@ const results = {
   download: await kind(await functions.invoke('swallows?size=1000')),
 }
 
+const own = createClient(url, key, options).functions
+own.setAuth('a.b.c')
+results.auth = (await own.invoke('echo')).data.headers.authorization
+
 const controller = new AbortController()
 const aborted = functions.invoke('slow', { signal: controller.signal })
 controller.abort()

@@ -24,6 +24,7 @@ from supabase_auth.errors import AuthApiError, AuthSessionMissingError, AuthWeak
 from supabase_auth.types import AuthMFAEnrollResponse, Session
 
 from gateway.db import SyncConnection
+from tests import parity
 from tests.fixtures.db import Server
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.gateway.auth.local import local_server
@@ -100,6 +101,7 @@ class Suites:
 
     world: World
     done: dict[str, dict[str, ElementTree.Element]] = field(default_factory=dict)
+    calls: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
     def of(self, surroundings: str) -> dict[str, ElementTree.Element]:
         if surroundings not in self.done:
@@ -110,6 +112,7 @@ class Suites:
         gateway = self.world.gateway
         environment = {
             "PATH": os.environ["PATH"],
+            **parity.environment(),
             "GATEWAY_URL": gateway.url,
             "GATEWAY_PUBLISHABLE": gateway.publishable_key,
             "GATEWAY_SECRET": gateway.secret_key,
@@ -120,6 +123,7 @@ class Suites:
         command = ["node", "--test", "--test-reporter=junit", str(SCRIPT)]
         ran = subprocess.run(command, env=environment, capture_output=True, text=True)
         assert ran.stdout.lstrip().startswith("<?xml"), ran.stdout + ran.stderr
+        self.calls[surroundings] = parity.javascript_calls()
         return {suite.attrib["name"]: suite for suite in ElementTree.fromstring(ran.stdout.strip()).iter("testsuite")}
 
 
@@ -137,6 +141,9 @@ def test_javascript(suites: Suites, surroundings: str, suite: str) -> None:
     failures = [f"{case.attrib['name']}: {found.text}" for case in cases for found in case.iter("failure")]
     assert ran, f"nothing ran for {suite}"
     assert not failures, "\n".join(failures)
+    for called, title in suites.calls[surroundings]:
+        if title.startswith(f"{suite} > "):
+            parity.note_javascript(called)
 
 
 def test_javascript_has_no_suite_beside_these(suites: Suites) -> None:
