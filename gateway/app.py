@@ -18,6 +18,8 @@ from typing import Any, Final
 
 import orjson
 
+from gateway.access import AccessLog
+from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
 from gateway.catalog.reload import SchemaCacheHolder
 from gateway.db import Database
@@ -41,6 +43,7 @@ from gateway.keys import KeyRing
 from gateway.rest import openapi
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
+from gateway.sight import OTHER, Board, Tally
 from gateway.site import Site
 from gateway.tokens import TokenError
 
@@ -49,6 +52,7 @@ log = logging.getLogger("gateway")
 BODY_METHODS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 # Reached by links and by other servers, which carry no key.
 AUTH_OPEN: Final = re.compile(r"/(?:verify|callback|authorize|health|\.well-known/.*)")
+TELL: Final = 1.0  # seconds
 REQUEST_ID: Final = re.compile(rb"[\w.:-]{1,128}")
 
 
@@ -66,12 +70,26 @@ class Gateway:
     """One worker: its services share settings, keys and two pools of connections."""
 
     def __init__(
-        self, settings: Settings, keys: KeyRing, urls: Urls, *, mounts: Mapping[str, App] | None = None
+        self,
+        settings: Settings,
+        keys: KeyRing,
+        urls: Urls,
+        *,
+        mounts: Mapping[str, App] | None = None,
+        board: Board | None = None,
+        slot: int = 0,
     ) -> None:
-        """`mounts` are further ASGI applications by path prefix, such as the development mail trap's page."""
+        """`mounts` are further ASGI applications by path prefix, such as the development mail trap's page; `slot` is
+        this worker's place on the board."""
         self.settings = settings
         self.keys = keys
         self.edge = Edge(settings, keys)
+        self.tally = Tally()
+        self.board = board or Board(1)
+        self._slot = slot
+        self._telling: asyncio.Task[None] | None = None
+        self._loads = 0
+        self._access = AccessLog(settings.data_dir / "access.jsonl") if settings.access_log else None
         self.rest_db = Database(
             urls.rest,
             size=settings.db_pool,
@@ -80,7 +98,9 @@ class Gateway:
             on_connect=urls.rest_setup,
         )
         self.auth_db = Database(urls.auth, size=8, core=2, application_name="gateway auth", on_connect=urls.auth_setup)
-        self.cache = SchemaCacheHolder(settings, self.rest_db, urls.rest, on_config=self._reconfigure)
+        self.cache = SchemaCacheHolder(
+            settings, self.rest_db, urls.rest, on_config=self._reconfigure, on_schema=self._loaded
+        )
         self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect)
         self.auth = AuthService(settings, self.auth_db, keys)
         self.functions = FunctionsService(settings, lambda: injected(self.settings, self.keys), self.edge.claims)
@@ -107,10 +127,15 @@ class Gateway:
         await self.rest_db.open()
         await self.cache.start()
         await self.functions.start()
+        self._telling = asyncio.create_task(self._tell())
         self.auth.start(lambda: self.edge.configure(self.settings, self.keys))
 
     async def stop(self) -> None:
         """End functions, then let go of the database."""
+        if self._telling is not None:
+            self._telling.cancel()
+        if self._access is not None:
+            self._access.flush()
         await self.functions.stop()
         await self.cache.stop()
         self.auth.close()
@@ -122,6 +147,27 @@ class Gateway:
         self.settings = settings
         self.rest.settings = settings
         self.edge.configure(settings, self.keys)
+
+    def _loaded(self, _: object) -> None:
+        self._loads += 1
+
+    async def _tell(self) -> None:
+        """Write this worker's numbers on the board, once a second."""
+        while True:
+            self.board.write(
+                self._slot,
+                {
+                    "requests": self.tally.rows(),
+                    "pools": {"tables": self.rest_db.stats, "auth": self.auth_db.stats},
+                    "counters": {
+                        "schema_reloads": self._loads,
+                        "plans_built": self.rest.plans_built,
+                        "tokens_verified": self.edge.tokens_verified,
+                        "failed_sign_ins": self.tally.count(f"{self.settings.auth_prefix}/token", range(400, 500)),
+                    },
+                },
+            )
+            await asyncio.sleep(TELL)
 
     # --- requests ------------------------------------------------------------------------------------------------
 
@@ -140,7 +186,7 @@ class Gateway:
                 await serve(scope, receive, send, path[len(prefix) :] or "/")
                 return
         if scope["type"] == "http":
-            await self.site(scope, receive, send)
+            await self.site(scope, receive, self._traced(scope, send, self._request_id(scope["headers"]), "site"))
 
     def direct(
         self, method: bytes, target: bytes, headers: HeaderList, client: tuple[str, int] | None
@@ -171,6 +217,7 @@ class Gateway:
 
     async def _finished_table(self, request: Request, receive: Receive | None) -> Response:
         """The tables' answer with its request id, whatever happens. Raises ClientDisconnected."""
+        began = time.perf_counter()
         try:
             response = await self._tables(request, receive)
         except ClientDisconnected:
@@ -178,6 +225,7 @@ class Gateway:
         except Exception:
             response = self._unexpected(request)
         response.headers.append((self._trace_header, request.request_id.encode()))
+        self._note(self.settings.rest_prefix, self.settings.rest_prefix, request, response, began)
         return response
 
     async def _tables(self, request: Request, receive: Receive | None) -> Response:
@@ -204,6 +252,7 @@ class Gateway:
     async def _serve_auth(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["type"] != "http":
             return
+        began = time.perf_counter()
         request = self._request(scope, path)
         try:
             response = await self._sessions(request, receive)
@@ -213,6 +262,8 @@ class Gateway:
             response = self._unexpected(request)
         response.headers += _auth_cors(request)
         response.headers.append((self._trace_header, request.request_id.encode()))
+        prefix = self.settings.auth_prefix
+        self._note(prefix + (path if path in FIXED_PATHS else ""), prefix, request, response, began)
         await respond(scope, send, response)
 
     async def _sessions(self, request: Request, receive: Receive) -> Response:
@@ -233,14 +284,45 @@ class Gateway:
         request_id = self._request_id(scope["headers"])
         headers = [pair for pair in scope["headers"] if pair[0] != b"x-request-id"]
         headers.append((b"x-request-id", request_id))
+        inner = {**scope, "path": path, "raw_path": path.encode("latin-1"), "headers": headers}
+        name = path[1:].partition("/")[0]
+        await self.functions(
+            inner, receive, self._traced(scope, send, request_id, f"{self.settings.functions_prefix}/{name}")
+        )
+
+    def _traced(self, scope: Scope, send: Send, request_id: bytes, route: str) -> Send:
+        """`send` that names the request in the answer, and counts the answer when it is complete."""
+        began = time.perf_counter()
+        status = size = 0
 
         async def traced(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id)]
+            nonlocal status, size
+            kind = message["type"]
+            if kind == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), (self._trace_header, request_id)]
             await send(message)
+            if kind == "http.response.body":
+                size += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    seconds = time.perf_counter() - began
+                    self.tally.note(route if status != 404 else OTHER, scope["method"], status, seconds)
+                    if self._access is not None:
+                        client = scope.get("client")
+                        address = client[0] if client else None
+                        self._access.add(
+                            request_id.decode(), scope["method"], scope["path"], status, seconds, size, address
+                        )
 
-        inner = {**scope, "path": path, "raw_path": path.encode("latin-1"), "headers": headers}
-        await self.functions(inner, receive, traced)
+        return traced
+
+    def _note(self, route: str, prefix: str, request: Request, response: Response, began: float) -> None:
+        """Count an answer, and write it to the access log where there is one."""
+        seconds = time.perf_counter() - began
+        self.tally.note(route, request.method, response.status, seconds)
+        if self._access is not None:
+            path, size = prefix + request.path, len(response.body)
+            self._access.add(request.request_id, request.method, path, response.status, seconds, size, request.client)
 
     # --- parts ---------------------------------------------------------------------------------------------------
 

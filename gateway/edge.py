@@ -51,6 +51,7 @@ class Edge:
 
     def __init__(self, settings: Settings, keys: KeyRing, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
+        self.tokens_verified = 0
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self.configure(settings, keys)
 
@@ -116,6 +117,7 @@ class Edge:
         if entry is not None:
             tokens.check_claims(entry.claims, now=now, audience=self._audience(audience))
             return entry
+        self.tokens_verified += 1
         claims = tokens.decode(token, self.keys.verification, now=now, audience=self._audience(audience))
         role = claim_path.find(self._role_path, claims)
         if role is None:

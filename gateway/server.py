@@ -10,10 +10,13 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from signal import SIGTERM
 from typing import Final
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
 
 from gateway.http import App
 from gateway.protocol import Protocol
@@ -42,12 +45,21 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """An application and the socket it answers on."""
+
+    app: App
+    bound: socket.socket
+
+
 class _Server(uvicorn.Server):
     """Tells when it is ready."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None], admin: Listener | None) -> None:
         super().__init__(config)
         self._on_ready = on_ready
+        self._admin = admin
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -56,7 +68,20 @@ class _Server(uvicorn.Server):
             gc.collect()
             gc.freeze()
             gc.set_threshold(COLLECT_AFTER, 20, 20)
+            if self._admin is not None:
+                await self._listen_apart(self._admin)
             self._on_ready()
+
+    async def _listen_apart(self, listener: Listener) -> None:
+        """Serve another application on a port of its own, with nothing of the public one's short cuts."""
+        config = uvicorn.Config(listener.app, http="httptools", lifespan="off", log_config=None, access_log=False)
+        config.load()
+        state = ServerState()
+
+        def protocol() -> asyncio.Protocol:
+            return HttpToolsProtocol(config, state, {})
+
+        self.servers.append(await asyncio.get_running_loop().create_server(protocol, sock=listener.bound))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """After SIGTERM, let go of connections without cutting a request that is on its way.
@@ -76,8 +101,8 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(app: App, bound: socket.socket, on_ready: Callable[[], None]) -> bool:
-    """Serve until SIGINT or SIGTERM; False if the application could not start."""
+def serve(app: App, bound: socket.socket, on_ready: Callable[[], None], admin: Listener | None = None) -> bool:
+    """Serve until SIGINT or SIGTERM, and `admin` beside it; False if the application could not start."""
     config = uvicorn.Config(
         app,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
@@ -91,7 +116,7 @@ def serve(app: App, bound: socket.socket, on_ready: Callable[[], None]) -> bool:
         backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE,
     )
-    server = _Server(config, on_ready)
+    server = _Server(config, on_ready, admin)
     # uvicorn raises the signal again once it has shut down: SIGTERM must not end this process before its caller
     # has stopped what it started
     signal.signal(SIGTERM, signal.default_int_handler)

@@ -55,6 +55,15 @@ class Settings:
     max_body_bytes: int = setting(20_000_000, "Largest body of a table or auth request", "GATEWAY_MAX_BODY_BYTES")
     max_url_bytes: int = setting(65_536, "Longest request URL", "GATEWAY_MAX_URL_BYTES")
 
+    access_log: bool = setting(
+        False, "Write a line of JSON for each request to access.jsonl in the data folder", "GATEWAY_ACCESS_LOG"
+    )
+    admin_port: int | None = setting(
+        0,
+        "Port on loopback for /live, /ready and /metrics; 0 takes a free one, empty none",
+        "PGRST_ADMIN_SERVER_PORT",
+        "GATEWAY_ADMIN_PORT",
+    )
     record: str = setting("", "File that keeps the site's API requests, for `gateway replay`", "GATEWAY_RECORD")
     record_max_bytes: int = setting(50_000_000, "Longest recording; 0 for no limit", "GATEWAY_RECORD_MAX_BYTES")
 

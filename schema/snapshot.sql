@@ -918,6 +918,37 @@ begin
   end if;
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.metrics()
+ RETURNS TABLE(name text, labels jsonb, value double precision)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select 'jobs', jsonb_build_object('queue', queue_name, 'status', status), count(*)::double precision
+  from jobs.procrastinate_jobs where status <> 'succeeded' group by queue_name, status
+  union all
+  select 'jobs_oldest_seconds', jsonb_build_object('queue', queues.name),
+    coalesce(extract(epoch from now() - min(waiting.at)), 0)::double precision
+  from (values ('mail')) as queues (name)
+  left join (
+    select job.queue_name, coalesce(job.scheduled_at, event.at) as at
+    from jobs.procrastinate_jobs as job
+    join jobs.procrastinate_events as event on event.job_id = job.id and event.type = 'deferred'
+    where job.status = 'todo' and (job.scheduled_at is null or job.scheduled_at <= now())
+  ) as waiting on waiting.queue_name = queues.name
+  group by queues.name
+  union all
+  select 'mail_attempts_total', jsonb_build_object('outcome', outcome), count(*)
+  from jobs.mail_attempts group by outcome
+  union all
+  select 'leads_total', jsonb_build_object('form', 'contact'), count(*) from public.contact_messages
+  union all
+  select 'leads_total', jsonb_build_object('form', 'newsletter'), count(*) from public.newsletter_subscriptions
+  union all
+  select 'leads_total', jsonb_build_object('form', 'quote'), count(*) from public.quote_requests
+  union all
+  select 'quarantined_leads', '{}', count(*) from public.quarantine where released_at is null
+$function$;
 CREATE OR REPLACE FUNCTION jobs.blank_auth_mail()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1851,6 +1882,7 @@ grant execute on function auth.email() to public;
 grant execute on function auth.jwt() to public;
 grant execute on function auth.role() to public;
 grant execute on function auth.uid() to public;
+grant execute on function gateway.metrics() to supabase_auth_admin;
 grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to service_role;
 grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to supabase_auth_admin;
 grant execute on function private.are_tags(text[]) to authenticated;
@@ -1935,6 +1967,7 @@ comment on function auth.uid() is 'The id of the signed-in user, null for everyo
 comment on table auth.users is 'People who can sign in';
 comment on column auth.users.is_sso_user is 'Accounts that come from single sign-on may share an e-mail address';
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
+comment on function gateway.metrics() is 'Rows of the admin port''s metrics: a name, labels, a value; …_total only grows';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
 comment on table gateway.throttle is 'Rate limits of the auth API';
 comment on function jobs.blank_auth_mail() is 'Takes the words, and with them the link, out of an auth mail that is done with';

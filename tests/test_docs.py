@@ -37,7 +37,8 @@ def help_of(*command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "command",
     sorted({
-        *re.findall(r"(?:`|\$ )(gateway (?:db|users|gen|keys|mail|leads) [a-z-]+|gateway (?:dev|serve|worker))", TEXT),
+        *re.findall(r"(?:`|\$ )(gateway (?:db|users|gen|keys|mail|leads) [a-z-]+)", TEXT),
+        *re.findall(r"(?:`|\$ )(gateway (?:dev|serve|worker|status|logs|doctor))", TEXT),
         *re.findall(r"(?:`|\$ )(functions [a-z]+)", TEXT),
     }),
 )  # fmt: skip

@@ -85,6 +85,7 @@ ROUTES: Final = (
 )
 
 _FIXED: Final = {(route.method, route.path): route for route in ROUTES if "{" not in route.path}
+FIXED_PATHS: Final = frozenset(path for _, path in _FIXED)
 _PATTERNS: Final = tuple((route, route.path.split("/")) for route in ROUTES if "{" in route.path)
 
 

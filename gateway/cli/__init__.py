@@ -21,6 +21,8 @@ COMMANDS: Final = {
     "leads": "leads:leads_app",
     "mail": "mail:mail_app",
     "gen": "gen:gen_app",
+    "status": "status:status",
+    "logs": "logs:logs",
 }
 """Where each command or group is: `file:name` in this folder."""
 

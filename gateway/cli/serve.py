@@ -9,6 +9,7 @@ the gateway alone against a migrated database, `worker` the jobs alone. Both `de
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import socket
@@ -23,14 +24,17 @@ from typing import Annotated, Any
 import typer
 
 from gateway import logs
+from gateway.admin import Admin
 from gateway.app import Gateway, Urls
 from gateway.cli.common import database_urls, fail, load_settings
+from gateway.cli.status import SERVING
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
-from gateway.server import PortInUse, listen, serve
+from gateway.server import Listener, PortInUse, listen, serve
 from gateway.settings import Settings, SettingsError, config_file
+from gateway.sight import Board
 from gateway.supervisor import Ready, Role, Supervisor
 from schema import migrate as schema
 
@@ -84,14 +88,15 @@ def dev(
         trapped = not settings.smtp_host
 
         def roles(settings: Settings, keys: KeyRing) -> list[Role]:
-            return _workers(settings, keys, urls, {TRAP_PATH: _trap_page(settings)} if trapped else {}, bound)
+            return _workers(settings, keys, urls, {TRAP_PATH: _trap_page(settings)} if trapped else {}, ports)
 
+        ports = Ports(settings, bound, _admin_socket(settings))
         keys = _keys(settings)
         jobs = Role("jobs worker", partial(_run_jobs, settings, owner, _free_port() if trapped else None), worker=False)
         supervisor = Supervisor(
             [jobs, *roles(settings, keys)],
             on_ready=lambda: _banner(settings, keys, first),
-            on_stop=bound.close,
+            on_stop=ports.close,
             reload=lambda: _reloaded(settings, given, roles),
             changed=FileWatch(config_file()),
         )
@@ -125,22 +130,24 @@ def serve_command(
         return
     leaving: list[int] = []
     if handed_over:
-        descriptor, *leaving = [int(number) for number in handed_over.split(":")]
-        bound = socket.socket(fileno=descriptor)
+        public, admin, *leaving = [int(number) for number in handed_over.split(":")]
+        bound = socket.socket(fileno=public)
         settings = replace(settings, port=bound.getsockname()[1])
+        ports = Ports(settings, bound, socket.socket(fileno=admin) if admin >= 0 else None)
     else:
         settings, bound = _listen(settings)
+        ports = Ports(settings, bound, _admin_socket(settings))
 
     def roles(settings: Settings, keys: KeyRing) -> list[Role]:
-        return _workers(settings, keys, urls, {}, bound)
+        return _workers(settings, keys, urls, {}, ports)
 
     supervisor = Supervisor(
         roles(settings, keys),
         on_ready=lambda: print(f"gateway ready on {settings.api_url}", flush=True),
-        on_stop=bound.close,
+        on_stop=ports.close,
         reload=lambda: _reloaded(settings, given, roles),
         changed=FileWatch(config_file()),
-        upgrade=lambda pids: _upgrade(bound, pids),
+        upgrade=lambda pids: _upgrade(ports, pids),
         leaving=leaving,
     )
     if not supervisor.run():
@@ -190,10 +197,17 @@ def _prepare(owner: str, seed: bool) -> FirstStart:
         fail(f"the database could not be prepared: {error.message}")
 
 
-def _gateway(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str, App]) -> Gateway:
+def _gateway(
+    settings: Settings,
+    keys: KeyRing,
+    urls: Urls,
+    mounts: Mapping[str, App],
+    board: Board | None = None,
+    slot: int = 0,
+) -> Gateway:
     """The gateway; settings that only a service can judge are told in one line."""
     try:
-        return Gateway(settings, keys, urls, mounts=mounts)
+        return Gateway(settings, keys, urls, mounts=mounts, board=board, slot=slot)
     except ValueError as error:
         fail(str(error))
 
@@ -205,16 +219,53 @@ def _keys(settings: Settings) -> KeyRing:
         fail(str(error))
 
 
-def _workers(
-    settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str, App], bound: socket.socket
-) -> list[Role]:
+def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str, App], ports: Ports) -> list[Role]:
     """A role for each worker of the gateway."""
+    board = Board(settings.workers)  # before the forks, so that all share it
 
-    def run(ready: Ready) -> int:
-        gateway = _gateway(settings, keys, urls, mounts)
-        return 0 if serve(_recorded(gateway, settings), bound, ready) else 1
+    def run(slot: int, ready: Ready) -> int:
+        gateway = _gateway(settings, keys, urls, mounts, board, slot)
+        admin = Listener(Admin(gateway, board), ports.admin) if ports.admin is not None else None
+        return 0 if serve(_recorded(gateway, settings), ports.public, ready, admin) else 1
 
-    return [Role(f"worker {number}", run) for number in range(1, settings.workers + 1)]
+    return [Role(f"worker {slot + 1}", partial(run, slot)) for slot in range(settings.workers)]
+
+
+class Ports:
+    """The sockets that every worker listens on, and the note for `gateway status` that says where they are."""
+
+    def __init__(self, settings: Settings, public: socket.socket, admin: socket.socket | None) -> None:
+        self.public = public
+        self.admin = admin
+        self._note = settings.data_dir / SERVING
+        content = {
+            "pid": os.getpid(),
+            "url": settings.api_url,
+            "admin": f"http://127.0.0.1:{admin.getsockname()[1]}" if admin is not None else None,
+        }
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        self._note.write_text(json.dumps(content) + "\n")
+
+    def close(self) -> None:
+        """Listen no more."""
+        self.public.close()
+        if self.admin is not None:
+            self.admin.close()
+        self._note.unlink(missing_ok=True)
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """For a program that takes over; -1 is none."""
+        return self.public.fileno(), self.admin.fileno() if self.admin is not None else -1
+
+
+def _admin_socket(settings: Settings) -> socket.socket | None:
+    if settings.admin_port is None:
+        return None
+    try:
+        return listen("127.0.0.1", settings.admin_port)
+    except PortInUse as error:
+        fail(f"{error}. Choose another with PGRST_ADMIN_SERVER_PORT=…")
 
 
 def _run_jobs(settings: Settings, owner: str, trap_port: int | None, ready: Ready) -> int:
@@ -253,7 +304,7 @@ def _reloaded(
     return reloaded
 
 
-def _upgrade(bound: socket.socket, workers: tuple[int, ...]) -> None:
+def _upgrade(ports: Ports, workers: tuple[int, ...]) -> None:
     """Become the program as it is installed now; the workers serve on until its own are ready."""
     arguments = list(sys.orig_argv)
     if "--handed-over" in arguments:
@@ -263,8 +314,7 @@ def _upgrade(bound: socket.socket, workers: tuple[int, ...]) -> None:
     if checked.returncode != 0:
         log.error("the new program would not start, this one stays: %s", checked.stderr.strip())
         return
-    os.set_inheritable(bound.fileno(), True)
-    handed = ":".join(str(number) for number in (bound.fileno(), *workers))
+    handed = ":".join(str(number) for number in (*ports.descriptors, *workers))
     os.execv(sys.executable, [*arguments, "--handed-over", handed])
 
 

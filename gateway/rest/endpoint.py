@@ -118,6 +118,7 @@ class RestService:
         self._seen: SchemaCache | None = None
         self._scopes: Scopes | None = None
         self._settings = settings
+        self.plans_built = 0
 
     @property
     def settings(self) -> Settings:
@@ -272,6 +273,7 @@ class RestService:
         )
         prepared = self._plans.get(key)
         if prepared is None:
+            self.plans_built += 1
             prepared, exact = prepare(asked, payload, form, cache, self._settings)
             size = len(asked.scanned.shape) + len(headers.prefer) + len(headers.accept) + len(headers.content_type)
             size += sum(len(name) for name in payload.columns) if payload is not None else 0

@@ -1,0 +1,189 @@
+"""The admin port, bound to loopback: `/live`, `/ready` and `/metrics` for whoever watches the gateway.
+
+live     the worker that got the question answers
+ready    its database answers, its schema cache is loaded, there is room on the disk; else 503 with what is wrong
+metrics  the numbers of all workers, of the job queue and of the application, in Prometheus' text format
+
+Nothing of it is on the public port. A browser cannot be led here: other names than loopback's are refused, whatever
+address they resolve to, and there is nothing to write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from gateway.db import NO_SCOPE, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.http import Receive, Response, Scope, Send, send_response
+from gateway.sight import BUCKETS, Board
+from gateway.statement import Statement
+
+if TYPE_CHECKING:
+    from gateway.app import Gateway
+
+LEAST_DISK: Final = 100_000_000  # bytes
+ANSWER_LIMIT: Final = 5.0  # seconds that the database may take
+SILENT: Final = 10.0  # seconds without a word after which a worker is called silent
+LOCAL_NAMES: Final = frozenset(("localhost", "127.0.0.1", "[::1]"))
+PING: Final = Statement("select 1")
+# The application's own numbers; see schema/migrations. Where it defines none there are none.
+OF_APPLICATION: Final = Statement("select name, labels, value from gateway.metrics()")
+UNDEFINED: Final = ("42883", "3F000", "42501")
+WRONG_STATES: Final = {"53100": "the disk of the database is full", "53300": "the database has too many connections"}
+
+
+class Admin:
+    """The admin port's application, in each worker."""
+
+    def __init__(self, gateway: Gateway, board: Board) -> None:
+        self._gateway = gateway
+        self._board = board
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await send_response(send, await self._answer(scope))
+
+    async def _answer(self, scope: Scope) -> Response:
+        host = next((value for key, value in scope["headers"] if key == b"host"), b"").decode("latin-1")
+        if host.rpartition(":")[0] not in LOCAL_NAMES and host not in LOCAL_NAMES:
+            return _json(403, {"message": "this port answers to loopback names only"})
+        if scope["method"] not in ("GET", "HEAD"):
+            return _json(405, {"message": "there is nothing to write here"})
+        match scope["path"]:
+            case "/live":
+                return _json(200, {"live": True})
+            case "/ready":
+                return await self._ready()
+            case "/metrics":
+                return await self._metrics()
+        return _json(404, {"message": "here are /live, /ready and /metrics"})
+
+    async def _ready(self) -> Response:
+        database, checks = await self._database(), {}
+        checks["database"] = database or "ok"
+        checks["schema cache"] = "ok" if self._gateway.cache.current is not None else "not loaded yet"
+        free = shutil.disk_usage(self._gateway.settings.data_dir).free
+        checks["disk"] = "ok" if free >= LEAST_DISK else f"full: {free // 1_000_000} MB left"
+        is_ready = all(state == "ok" for state in checks.values())
+        return _json(200 if is_ready else 503, {"ready": is_ready, "checks": checks, "workers": self._workers()})
+
+    def _workers(self) -> list[dict[str, Any]]:
+        now = time.monotonic()
+        return [
+            {
+                "worker": slot + 1,
+                "pid": said["pid"],
+                "state": "ok" if now - said["at"] < SILENT else f"silent for {now - said['at']:.0f} s",
+            }
+            for slot, said in self._board.read().items()
+        ]
+
+    async def _database(self) -> str:
+        """What is wrong with the database; empty if nothing."""
+        try:
+            async with asyncio.timeout(ANSWER_LIMIT):
+                await self._gateway.rest_db.run(NO_SCOPE, PING)
+        except DatabaseUnavailable as error:
+            return WRONG_STATES["53300"] if "too many clients" in error.reason else f"unavailable: {error.reason}"
+        except DatabaseError as error:
+            return WRONG_STATES.get(error.sqlstate, f"refuses: {error.message}")
+        except (PoolTimeout, TimeoutError):
+            return "every connection is busy"
+        return ""
+
+    async def _metrics(self) -> Response:
+        registry = CollectorRegistry()
+        registry.register(_Families([*worker_families(self._board.read()), *await self._application()]))
+        headers = [(b"content-type", b"text/plain; version=0.0.4; charset=utf-8")]
+        return Response(200, headers, generate_latest(registry))
+
+    async def _application(self) -> list[Metric]:
+        try:
+            async with asyncio.timeout(ANSWER_LIMIT):
+                result = await self._gateway.auth_db.run(NO_SCOPE, OF_APPLICATION)
+        except (DatabaseError, DatabaseUnavailable, PoolTimeout, TimeoutError) as error:
+            known = isinstance(error, DatabaseError) and error.sqlstate in UNDEFINED
+            up = GaugeMetricFamily("gateway_database_up", "Whether the database answered this question")
+            up.add_metric([], 1 if known else 0)
+            return [up]
+        return application_families(result.texts())
+
+
+class _Families(Collector):
+    """Families that were made beforehand."""
+
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self._families = list(families)
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
+    """The numbers of the workers; each keeps its own series, so that one that starts anew is a plain counter reset."""
+    requests = CounterMetricFamily(
+        "gateway_requests", "Requests answered", labels=["worker", "route", "method", "status"]
+    )
+    seconds = HistogramMetricFamily("gateway_request_seconds", "Time to an answer", labels=["worker", "route"])
+    connections = GaugeMetricFamily("gateway_pool_connections", "Connections", labels=["worker", "pool", "state"])
+    waiting = GaugeMetricFamily("gateway_pool_waiting", "Requests that wait for one", labels=["worker", "pool"])
+    counters = {
+        name: CounterMetricFamily(f"gateway_{name}", help, labels=["worker"])
+        for name, help in (
+            ("schema_reloads", "Times that the schema cache was loaded"),
+            ("plans_built", "Table requests whose plan was not remembered"),
+            ("tokens_verified", "Tokens whose verification was not remembered"),
+            ("failed_sign_ins", "Sign-ins and refreshes that were refused"),
+            ("limited_requests", "Requests refused because there were too many"),
+        )
+    }
+    for slot, content in said.items():
+        worker = str(slot + 1)
+        routes: dict[str, list[float]] = {}
+        for route, method, status, total, *counts in content.get("requests", ()):
+            requests.add_metric([worker, route, method, str(status)], sum(counts))
+            known = routes.setdefault(route, [0.0] * (2 + len(BUCKETS)))
+            for index, value in enumerate((total, *counts)):
+                known[index] += value
+        for route, (total, *counts) in routes.items():
+            running, buckets = 0.0, []
+            for bound, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
+                running += count
+                buckets.append((bound, running))
+            seconds.add_metric([worker, route], buckets, total)
+        for pool, stats in content.get("pools", {}).items():
+            connections.add_metric([worker, pool, "busy"], stats["busy"])
+            connections.add_metric([worker, pool, "idle"], stats["open"] - stats["busy"])
+            waiting.add_metric([worker, pool], stats["waiting"])
+        for name, value in content.get("counters", {}).items():
+            counters[name].add_metric([worker], value)
+    return [requests, seconds, connections, waiting, *counters.values()]
+
+
+def application_families(rows: Iterable[dict[str, str | None]]) -> list[Metric]:
+    """Rows of `gateway.metrics()`: a name, labels as a JSON object, a value; names that end in `_total` only grow."""
+    up = GaugeMetricFamily("gateway_database_up", "Whether the database answered this question")
+    up.add_metric([], 1)
+    families: dict[str, Metric] = {}
+    for row in rows:
+        name, labels = f"gateway_{row['name']}", json.loads(row["labels"] or "{}")
+        kind = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+        family = families.get(name)
+        if family is None:
+            family = families[name] = kind(name.removesuffix("_total"), "Told by the database", labels=sorted(labels))
+        assert isinstance(family, CounterMetricFamily | GaugeMetricFamily)
+        family.add_metric([str(labels[key]) for key in sorted(labels)], float(row["value"] or 0))
+    return [up, *families.values()]
+
+
+def _json(status: int, content: dict[str, Any]) -> Response:
+    headers = [(b"content-type", b"application/json; charset=utf-8"), (b"cache-control", b"no-store")]
+    return Response(status, headers, json.dumps(content).encode() + b"\n")

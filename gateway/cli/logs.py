@@ -1,0 +1,114 @@
+"""`gateway logs`: requests, function calls and what functions printed, in the order of time.
+
+One request's id finds all it left: its line of the access log, the function it called, what that printed, and the rows
+of the audit log.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.common import connect, load_settings
+from gateway.db import DatabaseError
+from gateway.functions.invocations import Invocations
+from gateway.functions.logs import read_lines
+from gateway.settings import Settings
+
+
+def logs(
+    id: Annotated[str, typer.Option("--id", help="One request: everything it left, the audit log included")] = "",
+    errors: Annotated[bool, typer.Option("--errors", help="Only answers of 400 and more, and error lines")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="The last so many")] = 50,
+    as_json: Annotated[bool, typer.Option("--json", help="One object a line")] = False,
+) -> None:
+    """Show what was asked and what came of it. Requests themselves are there with GATEWAY_ACCESS_LOG=true."""
+    settings = load_settings()
+    lines: list[dict[str, Any]] = [
+        line
+        for line in heapq.merge(_requests(settings), _calls(settings), *_prints(settings), key=lambda line: line["at"])
+        if (not id or line["id"] == id) and (not errors or line["failed"])
+    ]
+    if id:
+        lines += _audit(settings, id)
+    for line in lines[-limit:]:
+        print(json.dumps(line, ensure_ascii=False) if as_json else _plain(line))
+    if not lines and not as_json:
+        print("nothing found")
+
+
+def _requests(settings: Settings) -> Iterator[dict[str, Any]]:
+    for path in (settings.data_dir / "access.1.jsonl", settings.data_dir / "access.jsonl"):
+        for row in _rows(path):
+            text = f"{row['method']} {row['path']} {row['status']} {row['ms']} ms, {row['bytes']} bytes"
+            yield {
+                "at": row["at"],
+                "id": row["id"],
+                "kind": "request",
+                "text": f"{text}, {row['client']}",
+                "failed": row["status"] >= 400,
+            }
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                try:
+                    yield json.loads(line)
+                except ValueError:
+                    continue  # the last line of a process that was killed
+    except FileNotFoundError:
+        return
+
+
+def _calls(settings: Settings) -> Iterator[dict[str, Any]]:
+    for row in Invocations(settings.data_dir / "functions" / "invocations.jsonl").read():
+        text = f"{row.function} {row.status} {row.ms} ms {row.fault}".rstrip()
+        yield {"at": row.at, "id": row.request, "kind": "function", "text": text, "failed": row.status >= 400}
+
+
+def _prints(settings: Settings) -> Iterator[Iterator[dict[str, Any]]]:
+    folder = settings.data_dir / "functions" / "logs"
+    names = {path.name.removesuffix(".log").removesuffix(".1") for path in folder.glob("*.log")}
+    for name in sorted(names):
+        yield (
+            {
+                "at": line["at"],
+                "id": line["request"],
+                "kind": name,
+                "text": line["text"],
+                "failed": line["level"] == "error",
+            }
+            for line in read_lines(folder, name)
+        )
+
+
+def _audit(settings: Settings, id: str) -> list[dict[str, Any]]:
+    with connect(settings) as connection:
+        try:
+            rows = connection.rows(
+                "select to_char(created_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), payload"
+                " from auth.audit_log_entries where payload ->> 'request_id' = $1 order by created_at",
+                id,
+            )
+        except DatabaseError:
+            return []
+    found = []
+    for at, payload in rows:
+        entry = json.loads(payload or "{}")
+        text = f"{entry.get('action')} {entry.get('error_code') or entry.get('outcome', 'success')}"
+        failed = entry.get("outcome") == "failure"
+        found.append({"at": at, "id": id, "kind": "audit", "text": text, "failed": failed})
+    return found
+
+
+def _plain(line: dict[str, Any]) -> str:
+    """A line for people; what a visitor wrote must not steer the terminal."""
+    text = "".join(character if character.isprintable() else " " for character in line["text"])
+    return f"{line['at']}  {line['id'] or '-':<24}  {line['kind']:<10}  {text}"

@@ -1,0 +1,213 @@
+"""What an operator sees: the admin port, the logs, the commands that read them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from gateway.admin import application_families, worker_families
+from gateway.db import SyncConnection
+from gateway.sight import BUCKETS, SERIES, Board, Tally
+from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway
+from tests.ops.procs import LIMIT, background, nap, prepare, until
+
+pytestmark = pytest.mark.xdist_group("sight")
+
+EMAIL, PASSWORD = "nobody@example.com", "a-password-of-nobody"
+
+
+def admin_of(gateway: LiveGateway) -> str:
+    return str(json.loads((gateway.data_dir / "serving.json").read_text())["admin"])
+
+
+def samples(gateway: LiveGateway) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    """Every number of the metrics page by its name and labels."""
+    text = httpx.get(f"{admin_of(gateway)}/metrics", timeout=LIMIT).text
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def total(gateway: LiveGateway, name: str, **labels: str) -> float:
+    """Sum of the samples that have these labels, over workers and whatever else tells them apart."""
+    return sum(
+        value
+        for (found, having), value in samples(gateway).items()
+        if found == name and labels.items() <= dict(having).items()
+    )
+
+
+def test_promise_16_live_and_ready_are_told_on_the_admin_port_alone(gateway: LiveGateway) -> None:
+    admin = admin_of(gateway)
+    assert httpx.get(f"{admin}/live").json() == {"live": True}
+    ready = httpx.get(f"{admin}/ready")
+    assert (ready.status_code, ready.json()["ready"]) == (200, True)
+    assert set(ready.json()["checks"]) == {"database", "schema cache", "disk"}
+    for path in ("live", "ready", "metrics"):
+        public = httpx.get(f"{gateway.url}/{path}")
+        assert public.status_code == 404 and "gateway_" not in public.text
+    assert httpx.get(f"{admin}/rest/v1/blog_posts").status_code == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example"])
+def test_the_admin_port_answers_to_no_other_name(gateway: LiveGateway, host: str) -> None:
+    assert httpx.get(f"{admin_of(gateway)}/metrics", headers={"host": host}).status_code == 403
+
+
+def test_promise_16_ready_is_503_with_the_reason_while_the_database_is_away(
+    gateways: GatewayStarter, database_url: str
+) -> None:
+    gateway = gateways()
+    name = database_url.partition("?")[0].rpartition("/")[2]
+    with SyncConnection(database_url.replace(f"/{name}", "/postgres")) as admin:
+        admin.script(f'alter database "{name}" allow_connections false')
+        admin.rows("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", name)
+        until(lambda: httpx.get(f"{admin_of(gateway)}/ready", timeout=LIMIT).status_code == 503, "not ready")
+        told = httpx.get(f"{admin_of(gateway)}/ready", timeout=LIMIT).json()
+        assert told["ready"] is False and "not currently accepting" in told["checks"]["database"]
+        assert httpx.get(f"{admin_of(gateway)}/live").status_code == 200
+        assert gateway.command("status").returncode == 1
+        admin.script(f'alter database "{name}" allow_connections true')
+    until(lambda: httpx.get(f"{admin_of(gateway)}/ready", timeout=LIMIT).status_code == 200, "ready again")
+
+
+def test_promise_58_the_metrics_say_what_happened(gateways: GatewayStarter, database_url: str) -> None:
+    prepare(database_url)
+    gateway = gateways(extra={"GATEWAY_WORKERS": "2"})
+    headers = {"apikey": gateway.publishable_key}
+    for _ in range(3):
+        assert httpx.get(f"{gateway.url}/rest/v1/blog_posts?select=id&limit=1", headers=headers).status_code == 200
+    body = {"email": EMAIL, "password": PASSWORD}
+    token = f"{gateway.url}/auth/v1/token?grant_type=password"
+    assert httpx.post(token, headers=headers, json=body, timeout=LIMIT).status_code == 400
+    function = f"{gateway.url}/functions/v1/submit-newsletter"
+    assert httpx.post(function, headers=headers, json={}, timeout=LIMIT).status_code < 500
+    httpx.get(f"{gateway.url}/functions/v1/no-such-function", headers=headers)
+    with SyncConnection(database_url) as connection:
+        mail = json.dumps({"to": ["a@example.com"], "subject": "x", "text": "y"})
+        connection.rows("select jobs.enqueue_mail($1::jsonb)", mail)
+
+    until(lambda: total(gateway, "gateway_requests_total", route="/rest/v1", method="GET", status="200") == 3, "reads")
+    until(lambda: total(gateway, "gateway_failed_sign_ins_total") == 1, "the failed sign-in")
+    assert total(gateway, "gateway_requests_total", route="/auth/v1/token", status="400") == 1
+    assert total(gateway, "gateway_request_seconds_count", route="/functions/v1/submit-newsletter") == 1
+    assert total(gateway, "gateway_requests_total", route="other", status="404") == 1
+    assert total(gateway, "gateway_schema_reloads_total") >= 2
+    assert total(gateway, "gateway_plans_built_total") >= 1
+    assert total(gateway, "gateway_jobs", queue="mail", status="todo") == 1
+    assert total(gateway, "gateway_leads_total") == 0
+    assert "gateway_jobs_oldest_seconds" in {name for name, _ in samples(gateway)}
+
+    thread, _ = background(lambda: nap(gateway, 3))
+    until(lambda: total(gateway, "gateway_pool_connections", pool="tables", state="busy") >= 1, "a busy connection")
+    thread.join()
+
+
+def test_promise_57_one_id_finds_the_request_everywhere(gateways: GatewayStarter, database_url: str) -> None:
+    gateway = gateways(extra={"GATEWAY_ACCESS_LOG": "true"})
+    headers = {"apikey": gateway.publishable_key}
+    body = {"email": EMAIL, "password": PASSWORD}
+    named = {**headers, "x-request-id": "a-sign-in.1"}
+    secret = "?grant_type=password&token=t0ken-in-the-query"
+    httpx.post(f"{gateway.url}/auth/v1/token{secret}", headers=named, json=body, timeout=LIMIT)
+    called = httpx.post(f"{gateway.url}/functions/v1/submit-newsletter", headers=headers, json={}, timeout=LIMIT)
+    pages = [
+        httpx.get(f"{gateway.url}{path}", headers=headers) for path in ("/", "/rest/v1/nothing", "/functions/v1/x")
+    ]
+    ids = [page.headers["x-request-id"] for page in (called, *pages)]
+    assert len(set(ids)) == len(ids)
+    gateway.stop()
+
+    lines = [json.loads(line) for line in (gateway.data_dir / "access.jsonl").read_text().splitlines()]
+    assert {line["id"] for line in lines} >= {"a-sign-in.1", *ids}
+    mine = next(line for line in lines if line["id"] == "a-sign-in.1")
+    assert (mine["method"], mine["path"], mine["status"]) == ("POST", "/auth/v1/token", 400)
+    kinds = {id: {line["kind"] for line in logs(gateway, "--id", id)} for id in ("a-sign-in.1", ids[0])}
+    assert kinds == {"a-sign-in.1": {"request", "audit"}, ids[0]: {"request", "function"}}
+    assert {line["failed"] for line in logs(gateway, "--errors")} == {True}
+
+
+def logs(gateway: LiveGateway, *options: str) -> list[dict[str, Any]]:
+    done = gateway.command("logs", "--json", *options)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_promise_37_no_secret_is_in_logs_errors_or_the_site(gateways: GatewayStarter, database_url: str) -> None:
+    gateway = gateways(extra={"GATEWAY_ACCESS_LOG": "true", "GATEWAY_LOG_LEVEL": "debug"})
+    keys = gateway.keys
+    secret = gateway.secret_key
+    headers = {"apikey": secret, "authorization": f"Bearer {secret}"}
+    answers = [
+        httpx.get(f"{gateway.url}/rest/v1/nothing?apikey={secret}", headers=headers),
+        httpx.get(f"{gateway.url}/rest/v1/blog_posts?select=id&id=eq.{secret}", headers={"apikey": secret}),
+        httpx.get(f"{gateway.url}/auth/v1/verify?token={secret}&type=magiclink", headers=headers),
+        httpx.post(
+            f"{gateway.url}/auth/v1/token?grant_type=password",
+            headers=headers,
+            json={"email": EMAIL, "password": PASSWORD},
+            timeout=LIMIT,
+        ),
+        httpx.post(f"{gateway.url}/functions/v1/submit-newsletter", headers=headers, json={}, timeout=LIMIT),
+        httpx.get(f"{gateway.url}/env.js"),
+    ]
+    gateway.stop()
+    private = [secret, keys["jwt_secret"], keys["session_secret"], PASSWORD]
+    private += [jwk["d"] for jwk in keys["signing_keys"] if "d" in jwk]
+    texts = {"log": "".join(gateway.output)}
+    echoed = answers.pop(1)  # Postgres quotes a bad value back to whoever sent it
+    texts |= {f"answer {index}": answer.text for index, answer in enumerate([*answers])}
+    for path in gateway.data_dir.rglob("*"):
+        if path.is_file() and path.name != "keys.json":
+            texts[path.name] = path.read_text(errors="replace")
+    for path in (ROOT / "web" / "dist").rglob("*"):
+        if path.is_file() and path.suffix in (".html", ".js", ".css", ".json"):
+            texts[path.name] = path.read_text(errors="replace")
+    assert echoed.status_code == 400 and len(texts) > 10
+    found = [(name, value[:12]) for name, text in texts.items() for value in private if value in text]
+    assert found == []
+    assert not [name for name, text in texts.items() if re.search(r"sb_secret_[A-Za-z0-9_-]{20}", text)]
+
+
+def test_status_says_where_and_how(gateway: LiveGateway) -> None:
+    done = gateway.command("status", "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["url"], told["pid"]) == (0, gateway.url, gateway.process.pid)
+    gateway.stop()
+    assert gateway.command("status").returncode == 1
+
+
+def test_a_tally_is_bounded_and_its_buckets_add_up(tmp_path: Path) -> None:
+    tally = Tally()
+    for number in range(SERIES + 50):
+        tally.note(f"/route/{number}", "GET", 200, 0.003)
+    tally.note("/route/0", "GET", 200, 99)
+    rows = {row[0]: row for row in tally.rows()}
+    assert len(rows) == SERIES + 1
+    assert sum(rows["other"][4:]) == 50
+    assert rows["/route/0"][-1] == 1 and len(rows["/route/0"]) == 3 + 1 + len(BUCKETS) + 1
+    board = Board(2)
+    board.write(1, {"requests": tally.rows()})
+    families = {family.name: family for family in worker_families(board.read())}
+    counted = [sample for sample in families["gateway_requests"].samples if sample.labels["route"] == "other"]
+    assert [(sample.labels["worker"], sample.value) for sample in counted] == [("2", 50)]
+
+
+def test_rows_of_the_application_become_families() -> None:
+    rows: list[dict[str, str | None]] = [
+        {"name": "leads_total", "labels": '{"form": "a"}', "value": "3"},
+        {"name": "leads_total", "labels": '{"form": "b"}', "value": "4"},
+    ]
+    family = application_families(rows)[1]
+    assert [(sample.name, sample.labels, sample.value) for sample in family.samples] == [
+        ("gateway_leads_total", {"form": "a"}, 3.0),
+        ("gateway_leads_total", {"form": "b"}, 4.0),
+    ]
