@@ -259,4 +259,5 @@ def _qr_code(uri: str) -> str:
     """The QR code as SVG that fits into a data URL: no line breaks, no hash signs."""
     out = io.BytesIO()
     segno.make(uri, error="m").save(out, kind="svg", scale=4, xmldecl=False, nl=False, dark="black", light="white")
-    return out.getvalue().decode()
+    # In a data URL a hash sign would end the picture: colours by name, not by number.
+    return out.getvalue().decode().replace("#000", "black").replace("#fff", "white")

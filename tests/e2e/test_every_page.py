@@ -211,7 +211,7 @@ def test_an_unknown_address_is_a_404_with_the_sites_page(page: Page) -> None:
     expect(page.get_by_role("heading", name="Page Not Found")).to_be_visible()
 
 
-def test_nothing_secret_is_in_the_built_site(site: LiveGateway) -> None:
+def test_promise_37_nothing_secret_is_in_the_built_site(site: LiveGateway) -> None:
     keys = site.keys
     secrets = [keys["secret_key"], keys["jwt_secret"], "sb_secret_", "PRIVATE KEY"]
     files = [path for path in Path(ROOT, "web", "dist").rglob("*") if path.suffix in (".js", ".html", ".json", ".css")]

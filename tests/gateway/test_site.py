@@ -133,7 +133,7 @@ def test_the_tag_manager_is_allowed_only_when_configured(built: Path) -> None:
     assert "googletagmanager" in get(site(built, gtm_id="GTM-X"), "/").headers["content-security-policy"]
 
 
-def test_the_environment_script_names_the_publishable_key_and_no_secret(built: Path) -> None:
+def test_promise_37_the_environment_script_names_the_publishable_key_and_no_secret(built: Path) -> None:
     app = site(built)
     keys = KeyRing.load(Settings.load({}, data_dir=built.parent))
     text = get(app, "/env.js").text

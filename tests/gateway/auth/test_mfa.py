@@ -47,6 +47,7 @@ def test_factor_lifts_the_session_and_ends_those_without_it(with_auth: WithAuth)
         factor = await enroll(auth, token)
         assert factor["type"] == "totp"
         assert factor["totp"]["qr_code"].startswith("<svg")
+        assert not set("#\n") & set(factor["totp"]["qr_code"])  # it is put into a data URL
         assert factor["totp"]["uri"].startswith("otpauth://totp/app.example.com:ada%40example.com?secret=")
         unverified = await enroll(auth, token, "tablet")
         lifted = await lift(auth, token, factor)

@@ -578,6 +578,7 @@ method('auth.mfa.enroll', () => {
     const { factor } = await withFactor()
     assert.equal(factor.type, 'totp')
     assert.ok(factor.totp.qr_code.startsWith('data:image/svg+xml;utf-8,<svg'))
+    assert.ok(!/[#\n]/.test(factor.totp.qr_code), 'a data URL ends at a hash sign')
     assert.ok(factor.totp.uri.startsWith('otpauth://totp/'))
   })
 
