@@ -16,6 +16,12 @@ const proxy = Object.fromEntries(
 const officialClient = here('../supabase-compat/node_modules/@supabase/supabase-js')
 const client = process.env.VITE_CLIENT === 'official' ? [{ find: 'supabase-compat', replacement: officialClient }] : []
 
+/** Two dozen small files cost more in headers than they save: a page is its own chunk and what most pages share. */
+const chunkGroups = [
+  { name: 'shared', test: /src\/(parts|app)\/(?!session-area)|lib\/(seo|structured-data)/ },
+  { name: 'forms', test: /features\/forms\/|content\/requests|ui\/(field|input|choice-group)/, minShareCount: 3 },
+]
+
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   define: {
@@ -31,7 +37,13 @@ export default defineConfig({
   },
   server: { proxy, fs: { allow: [here('..')] } },
   preview: { proxy },
-  build: { manifest: true, target: 'es2022', assetsInlineLimit: 0, reportCompressedSize: false },
+  build: {
+    manifest: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } },
+  },
   ssr: { noExternal: true },
   test: {
     environment: 'jsdom',

@@ -1,6 +1,6 @@
 import { Clock, Mail, MapPin, Phone } from 'lucide-react'
 import { Suspense, lazy } from 'react'
-import { Link } from 'react-router-dom'
+import { Link } from '@/lib/router'
 import { company, footerColumns, footerHours } from '@/content/site'
 import { whenSeen } from '@/lib/when-seen'
 import { Contours } from '@/ui/contours'

@@ -1,6 +1,6 @@
 import { Clock, CreditCard, MapPin, Menu, User, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Link, NavLink, useLocation } from 'react-router-dom'
+import { Link, NavLink, useLocation } from '@/lib/router'
 import { company, navigation, serviceLinks } from '@/content/site'
 import { states } from '@/content/locations'
 import { trackButton } from '@/lib/analytics'

@@ -1,6 +1,6 @@
 /** Joins the features: one table of routes under one layout, sessions only where they are needed. */
-import { Suspense, lazy } from 'react'
-import { Navigate, Route, Routes, generatePath, useLocation, useParams } from 'react-router-dom'
+import { type ReactNode, Suspense, lazy } from 'react'
+import { Navigate, Route, Routes, generatePath, useLocation, useParams } from '@/lib/router'
 import { PageLoading } from '@/ui/page-loading'
 import { ErrorBoundary } from './error-page'
 import { Layout } from './layout'
@@ -18,14 +18,14 @@ export async function preloadSession(): Promise<Areas> {
 const LateSessionArea = lazy(async () => ({ default: (await preloadSession()).SessionArea }))
 const LateAdminArea = lazy(async () => ({ default: (await preloadSession()).AdminArea }))
 
-function SessionArea() {
+function SessionArea({ children }: { children: ReactNode }) {
   const Area = areas?.SessionArea ?? LateSessionArea
-  return <Area />
+  return <Area>{children}</Area>
 }
 
-function AdminArea() {
+function AdminArea({ children }: { children: ReactNode }) {
   const Area = areas?.AdminArea ?? LateAdminArea
-  return <Area />
+  return <Area>{children}</Area>
 }
 
 function Redirect({ to }: { to: string }) {
@@ -34,10 +34,17 @@ function Redirect({ to }: { to: string }) {
   return <Navigate to={generatePath(to, params) + search} replace />
 }
 
-// Case matters, as it does to the server: each page has one address.
-// Case matters, as it does to the server: each page has one address.
-const inArea = (area: SiteRoute['area']) =>
-  routes.filter((route) => route.area === area).map(({ path, Page }) => <Route key={path} path={path} caseSensitive element={<Page />} />)
+/** A page with what its area puts around it. */
+function inArea({ area, Page }: SiteRoute) {
+  switch (area) {
+    case 'public':
+      return <Page />
+    case 'session':
+      return <SessionArea><Page /></SessionArea>
+    case 'admin':
+      return <SessionArea><AdminArea><Page /></AdminArea></SessionArea>
+  }
+}
 
 export function Site() {
   const { pathname } = useLocation()
@@ -47,13 +54,11 @@ export function Site() {
       <ErrorBoundary resetKey={pathname}>
         <Suspense fallback={<PageLoading />}>
           <Routes>
-            {inArea('public')}
-            <Route element={<SessionArea />}>
-              {inArea('session')}
-              <Route element={<AdminArea />}>{inArea('admin')}</Route>
-            </Route>
+            {routes.map((route) => (
+              <Route key={route.path} path={route.path} element={inArea(route)} />
+            ))}
             {Object.entries(redirects).map(([from, to]) => (
-              <Route key={from} path={from} caseSensitive element={<Redirect to={to} />} />
+              <Route key={from} path={from} element={<Redirect to={to} />} />
             ))}
             <Route path="*" element={<NotFound />} />
           </Routes>

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { NavLink, useLocation } from 'react-router-dom'
+import { NavLink, useLocation } from '@/lib/router'
 import { navigation, serviceLinks } from '@/content/site'
 import { paths } from './paths'
 

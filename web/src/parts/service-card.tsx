@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react'
-import { Link } from 'react-router-dom'
+import { Link } from '@/lib/router'
 import { Icon, type IconName } from '@/ui/icon'
 import { CheckList } from './lists'
 import { type PatternName, patterns } from './patterns'

@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useMemo } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from '@/lib/router'
 import './article-body.css'
 import { articleHtml } from './article-html'
 

@@ -1,6 +1,6 @@
 import { Clock } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, type To } from 'react-router-dom'
+import { Link, type To } from '@/lib/router'
 import { longDate } from '@/lib/dates'
 import { ArticleBody } from './article-body'
 import { Badge } from './badge'

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
-import { Link } from 'react-router-dom'
+import { Link } from '@/lib/router'
 import { Spinner } from './spinner'
 
 export type ButtonVariant = 'gold' | 'primary' | 'outline' | 'onDark' | 'quiet' | 'danger'

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { Link, type To } from 'react-router-dom'
+import { Link, type To } from '@/lib/router'
 import { pageItems } from './pages'
 
 interface PaginationProps {

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { dateTime } from '@/lib/dates'
-import { Link, useSearchParams } from 'react-router-dom'
+import { Link, useSearchParams } from '@/lib/router'
 import { Seo } from '@/lib/seo'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'

@@ -1,7 +1,7 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
-import { BrowserRouter, Link, Route, Routes } from 'react-router-dom'
+import { BrowserRouter, Link, Route, Routes } from '@/lib/router'
 import { useLeaveGuard } from './use-leave-guard'
 
 function Work({ unsaved }: { unsaved: boolean }) {

@@ -1,5 +1,5 @@
 import { LogOut } from 'lucide-react'
-import { NavLink } from 'react-router-dom'
+import { NavLink } from '@/lib/router'
 import { paths } from '@/app/paths'
 import { Button } from '@/ui/button'
 import { useAuth } from './use-session'

@@ -1,6 +1,6 @@
 import { LockKeyhole } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { Navigate, useSearchParams } from 'react-router-dom'
+import { Navigate, useSearchParams } from '@/lib/router'
 import { client } from '@/lib/client'
 import { Seo } from '@/lib/seo'
 import { Button } from '@/ui/button'

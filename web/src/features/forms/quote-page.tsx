@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from '@/lib/router'
 import drawing from '@/art/sheet.svg'
 import { paths } from '@/app/paths'
 import { locations } from '@/content/locations'

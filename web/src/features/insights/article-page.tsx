@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react'
 import { useEffect } from 'react'
-import { Link, Navigate, useLocation, useParams } from 'react-router-dom'
+import { Link, Navigate, useLocation, useParams } from '@/lib/router'
 import { paths } from '@/app/paths'
 import { track } from '@/lib/analytics'
 import { RequestError } from '@/lib/queries'

@@ -1,5 +1,5 @@
 import { Clock } from 'lucide-react'
-import { Link } from 'react-router-dom'
+import { Link } from '@/lib/router'
 import { paths } from '@/app/paths'
 import { shortDate } from '@/lib/dates'
 import { Badge } from '@/ui/badge'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Link, useLocation } from 'react-router-dom'
+import { Link, useLocation } from '@/lib/router'
 import { paths } from '@/app/paths'
 import { serviceLinks } from '@/content/site'
 import { track } from '@/lib/analytics'

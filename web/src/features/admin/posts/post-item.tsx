@@ -1,7 +1,7 @@
 import { ExternalLink, Pencil, Trash2 } from 'lucide-react'
 import { paths } from '@/app/paths'
 import { shortDate } from '@/lib/dates'
-import { Link } from 'react-router-dom'
+import { Link } from '@/lib/router'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { type PostAction, publish, remove, unpublish } from '../actions'
