@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from gateway.db import SyncConnection
-from tests.e2e.forms import STAFF, fill_quote, quote_form, send_quote, somebody
+from tests.e2e.forms import STAFF, fill_quote, newsletter_form, quick_start_form, quote_form, send_quote, somebody
 from tests.e2e.screen import events, expect_error, expect_failure, expect_no_message, expect_toast
 from tests.e2e.trap import caught, expect_mail
-from tests.fixtures.browser import Held, answer
+from tests.fixtures.browser import Delayed, Held, answer
 from tests.fixtures.server import LiveGateway
 
 FUNCTION = "**/functions/v1/submit-quote"
@@ -211,6 +211,42 @@ def test_what_was_typed_survives_a_reload(page: Page) -> None:
     expect(form.get_by_label("Facility Name")).to_have_value("Elm Park Family Medicine")
     expect(form.get_by_label("Sharps Management")).to_be_checked()
     expect(form.get_by_label("Pickup Frequency")).to_have_value("monthly")
+
+
+@pytest.mark.parametrize("query", ["", "?from=mail"], ids=["taken over", "drawn anew"])
+def test_what_was_typed_before_the_script_arrived_is_kept(page: Page, query: str) -> None:
+    scripts = Delayed(page, "**/assets/index-*.js")
+    page.goto(f"/quote{query}", wait_until="commit")
+    form = page.get_by_role("form", name="Quote request")
+    form.get_by_label("Facility Name").fill("Elm Park Family Medicine")
+    form.get_by_label("Facility Type").select_option(label="Hospital")
+    form.get_by_label("Compliance Training").check()
+    form.get_by_label("Contact Priority").select_option(label="High")
+    news = page.get_by_role("form", name="Newsletter")
+    news.get_by_label("Email Address").fill("dana@elmpark.example")
+    scripts.let_go()
+
+    quote_form(page)
+    expect(form.get_by_label("Number of Employees")).to_be_visible()
+    expect(form.get_by_label("Facility Name")).to_have_value("Elm Park Family Medicine")
+    expect(form.get_by_label("Facility Type")).to_have_value("hospital")
+    expect(form.get_by_label("Compliance Training")).to_be_checked()
+    expect(form.get_by_label("Contact Priority")).to_have_value("high")
+    expect(newsletter_form(page).get_by_label("Email Address")).to_have_value("dana@elmpark.example")
+    assert [event["form_type"] for event in events(page, "umw_quote_started")] == ["full_quote"]
+    page.reload()
+    expect(quote_form(page).get_by_label("Facility Name")).to_have_value("Elm Park Family Medicine")
+
+
+def test_a_location_from_the_address_stands_when_something_was_typed_early(page: Page) -> None:
+    scripts = Delayed(page, "**/assets/index-*.js")
+    page.goto("/quick-start-quote?location=boston", wait_until="commit")
+    form = page.get_by_role("form", name="Quick Start request")
+    form.get_by_label("Contact Name").fill("Sam Nickerson")
+    scripts.let_go()
+    quick_start_form(page)
+    expect(form.get_by_label("Service Location")).to_have_value("boston")
+    expect(form.get_by_label("Contact Name")).to_have_value("Sam Nickerson")
 
 
 def test_offline_the_form_waits_and_sends_itself_later(

@@ -3,6 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from '@/lib/router'
 import { Site, preloadSession } from './app/router'
 import { needsSession, notFoundPage, pageFor } from './app/routes'
+import { rememberFields } from './lib/early-fields'
 import { reloadOnStaleChunk, watchServiceWorker } from './lib/page-updates'
 import { preloadOnIntent } from './lib/preload'
 import './styles.css'
@@ -23,7 +24,10 @@ async function start(root: HTMLElement) {
   const rendered = root.dataset.prerendered
   const sameMarkup = rendered === '*' ? Page === notFoundPage : rendered === pathname && search === ''
   if (sameMarkup) hydrateRoot(root, site)
-  else createRoot(root).render(site)
+  else {
+    rememberFields(root)
+    createRoot(root).render(site)
+  }
 
   preloadOnIntent((path) => void pageFor(path).preload())
 }

@@ -17,7 +17,7 @@ export function ContactForm() {
   })
   return (
     <FormCard title={contact.form.title} text={contact.form.text}>
-      <form method="post" noValidate aria-label="Schedule a pickup" onSubmit={form.submit} className="relative grid gap-5">
+      <form {...form.element} aria-label="Schedule a pickup" className="relative grid gap-5">
         <FormField form={form} name="priority" as="radios" />
         <div className="grid gap-5 sm:grid-cols-2">
           <FormField form={form} name="name" />

@@ -7,6 +7,7 @@ import { CheckboxGroup, RadioGroup } from '@/ui/choice-group'
 import { Field } from '@/ui/field'
 import { Input, type Option, Select, Textarea } from '@/ui/input'
 import { fieldOf } from './schema'
+import { TRAP_NAME } from './typed'
 import type { Form } from './use-form'
 
 interface FormFieldProps {
@@ -96,7 +97,7 @@ export function Honeypot({ form }: { form: Form }) {
         Leave this field empty
         <input
           type="text"
-          name="leave-empty"
+          name={TRAP_NAME}
           tabIndex={-1}
           autoComplete="off"
           data-1p-ignore="true"

@@ -13,7 +13,7 @@ export default function NewsletterForm() {
     onSuccess: () => track('sign_up', { method: 'newsletter', source: 'footer' }),
   })
   return (
-    <form method="post" noValidate aria-label="Newsletter" onSubmit={form.submit} className="relative grid gap-4 rounded-lg bg-white p-5 text-ink sm:grid-cols-2 sm:p-6">
+    <form {...form.element} aria-label="Newsletter" className="relative grid gap-4 rounded-lg bg-white p-5 text-ink sm:grid-cols-2 sm:p-6">
       <FormField form={form} name="firstName" />
       <FormField form={form} name="lastName" />
       <div className="sm:col-span-2">

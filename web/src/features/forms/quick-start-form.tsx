@@ -39,7 +39,7 @@ export function QuickStartForm({ location }: { location: string }) {
 
   return (
     <FormCard title={quickStart.form.title} text={quickStart.form.text}>
-      <form method="post" noValidate aria-label="Quick Start request" onSubmit={form.submit} className="relative grid gap-5">
+      <form {...form.element} aria-label="Quick Start request" className="relative grid gap-5">
         <div className="grid gap-5 sm:grid-cols-2">
           <FormField form={form} name="facilityName" />
           <FormField form={form} name="facilityType" />

@@ -34,7 +34,7 @@ export function QuoteForm() {
 
   return (
     <FormCard title="Request your quote" text="It takes about three minutes. What you type is kept in this tab until it is sent.">
-      <form method="post" noValidate aria-label="Quote request" onSubmit={form.submit} className="relative grid gap-9">
+      <form {...form.element} aria-label="Quote request" className="relative grid gap-9">
         <FormSection title="Your facility">
           <div className="grid gap-5 sm:grid-cols-2">
             <FormField form={form} name="facilityName" />

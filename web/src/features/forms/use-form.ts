@@ -1,9 +1,10 @@
 /** The state of one form: values, errors beside fields, sending, waiting for the connection, and its draft. */
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { toast } from '@/ui/toast-store'
 import { clearDraft, idempotencyKey, readDraft, writeDraft } from './draft'
 import { type FieldSchema, type FormSchema, type Values, emptyValues, fieldOf } from './schema'
 import { Unreachable, prepareSubmit, submitForm } from './submit'
+import { takeTyped } from './typed'
 import { isShown, validate } from './validate'
 
 export const DEFAULT_FAILURE = 'Something went wrong. Please try again.'
@@ -40,7 +41,8 @@ export interface Form {
   /** Checks one field when the visitor leaves it. */
   check: (name: string) => void
   shows: (field: FieldSchema) => boolean
-  submit: (event: FormEvent<HTMLFormElement>) => void
+  /** What the form element must have. */
+  element: Pick<ComponentProps<'form'>, 'ref' | 'name' | 'method' | 'noValidate' | 'onSubmit'>
 }
 
 export function useForm(options: FormOptions): Form {
@@ -52,22 +54,34 @@ export function useForm(options: FormOptions): Form {
   const [ready, setReady] = useState(false)
   const [trapValue, setTrapValue] = useState('')
   const started = useRef(false)
+  const element = useRef<HTMLFormElement>(null)
 
-  // After the first render, because prerendered HTML knows nothing of this tab.
-  useEffect(() => {
+  // After the first render, because prerendered HTML knows nothing of this tab; before the next one, which would
+  // set the fields to what is known here.
+  useLayoutEffect(() => {
     setReady(true)
     const draft = keepDraft ? readDraft(schema.form) : null
-    if (draft) setValues((current) => ({ ...current, ...draft, ...initial }))
+    const { typed, trap } = element.current ? takeTyped(schema, element.current) : { typed: {}, trap: '' }
+    const held = { ...values, ...draft, ...initial, ...typed }
+    setValues(held)
+    setTrapValue(trap)
+    if (Object.keys(typed).some((name) => typed[name] !== initial?.[name])) {
+      begin()
+      if (keepDraft) writeDraft(schema.form, held)
+    }
     // Only once: later changes come from the visitor.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
 
+  const begin = () => {
+    if (started.current) return
+    started.current = true
+    prepareSubmit()
+    options.onFirstEdit?.()
+  }
+
   const set = (name: string, value: unknown) => {
-    if (!started.current) {
-      started.current = true
-      prepareSubmit()
-      options.onFirstEdit?.()
-    }
+    begin()
     const next = { ...values, [name]: value }
     setValues(next)
     if (keepDraft) writeDraft(schema.form, next)
@@ -144,7 +158,7 @@ export function useForm(options: FormOptions): Form {
     set,
     check,
     shows: (field) => isShown(field, values),
-    submit,
+    element: { ref: element, name: schema.form, method: 'post', noValidate: true, onSubmit: submit },
   }
 }
 
