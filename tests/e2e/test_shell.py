@@ -273,9 +273,9 @@ FOCUSED = """async () => {
   const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 || style.boxShadow !== 'none'
   const inSight = ({ bottom, top, width }) => bottom > 0 && top < innerHeight && width > 0
   let seen = inSight(e.getBoundingClientRect())
-  if (!seen) {
-    // Scrolling to it, or its own way into sight, may take a frame.
-    await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  // Scrolling to it, or its own way into sight, may take some frames.
+  for (let frames = 0; !seen && frames < 120; frames += 1) {
+    await new Promise(requestAnimationFrame)
     seen = inSight(e.getBoundingClientRect())
   }
   window.__stops ??= new Map()
