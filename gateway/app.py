@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import math
 import os
 import re
 import time
@@ -24,7 +25,7 @@ from gateway.auth.service import AuthService
 from gateway.catalog.reload import SchemaCacheHolder
 from gateway.db import Database
 from gateway.edge import AnonymousRefused, Edge, strip_key
-from gateway.errors import INTERNAL, URL_TOO_LONG, ApiError
+from gateway.errors import INTERNAL, TOO_MANY, URL_TOO_LONG, ApiError
 from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
 from gateway.http import (
@@ -38,8 +39,10 @@ from gateway.http import (
     Send,
     read_body,
     respond,
+    send_response,
 )
 from gateway.keys import KeyRing
+from gateway.limits import Buckets, Limits
 from gateway.rest import openapi
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
@@ -77,6 +80,7 @@ class Gateway:
         *,
         mounts: Mapping[str, App] | None = None,
         board: Board | None = None,
+        buckets: Buckets | None = None,
         slot: int = 0,
     ) -> None:
         """`mounts` are further ASGI applications by path prefix, such as the development mail trap's page; `slot` is
@@ -84,6 +88,7 @@ class Gateway:
         self.settings = settings
         self.keys = keys
         self.edge = Edge(settings, keys)
+        self.limits = Limits(settings, buckets)
         self.tally = Tally()
         self.board = board or Board(1)
         self._slot = slot
@@ -163,6 +168,7 @@ class Gateway:
                         "schema_reloads": self._loads,
                         "plans_built": self.rest.plans_built,
                         "tokens_verified": self.edge.tokens_verified,
+                        "limited_requests": self.tally.limited(),
                         "failed_sign_ins": self.tally.count(f"{self.settings.auth_prefix}/token", range(400, 500)),
                     },
                 },
@@ -235,6 +241,7 @@ class Gateway:
             return preflight
         began = time.perf_counter()
         try:
+            self._limit("tables", self.settings.rest_prefix, request)
             self._check_url(request)
             if request.method != "OPTIONS":
                 self.edge.demand_key(request, self.settings.rest_prefix)
@@ -270,6 +277,7 @@ class Gateway:
         if request.method == "OPTIONS" and request.header(b"access-control-request-method") is not None:
             return Response(204)
         try:
+            self._limit("auth", self.settings.auth_prefix, request)
             self._check_url(request)
             if not AUTH_OPEN.fullmatch(request.path):
                 self.edge.demand_key(request, self.settings.auth_prefix)
@@ -286,9 +294,15 @@ class Gateway:
         headers.append((b"x-request-id", request_id))
         inner = {**scope, "path": path, "raw_path": path.encode("latin-1"), "headers": headers}
         name = path[1:].partition("/")[0]
-        await self.functions(
-            inner, receive, self._traced(scope, send, request_id, f"{self.settings.functions_prefix}/{name}")
-        )
+        prefix = self.settings.functions_prefix
+        traced = self._traced(scope, send, request_id, f"{prefix}/{name}")
+        if scope["type"] == "http" and scope["method"] != "OPTIONS":
+            try:
+                self._limit("functions", prefix, self._request(scope, path))
+            except ApiError as error:
+                await send_response(traced, edge_error(error))
+                return
+        await self.functions(inner, receive, traced)
 
     def _traced(self, scope: Scope, send: Send, request_id: bytes, route: str) -> Send:
         """`send` that names the request in the answer, and counts the answer when it is complete."""
@@ -347,6 +361,14 @@ class Gateway:
     def _check_url(self, request: Request) -> None:
         if len(request.path) + len(request.query) > self.settings.max_url_bytes:
             raise ApiError(URL_TOO_LONG, limit=self.settings.max_url_bytes)
+
+    def _limit(self, service: str, prefix: str, request: Request) -> None:
+        """Refuse a client that asks too much. Raises ApiError TOO_MANY."""
+        wait = self.limits.wait(service, prefix + request.path, request)
+        if wait > 0:
+            seconds = math.ceil(wait)
+            retry = ((b"retry-after", b"%d" % seconds), (b"access-control-expose-headers", b"Retry-After"))
+            raise ApiError(TOO_MANY, seconds=seconds, headers=retry)
 
     def _unexpected(self, request: Request) -> Response:
         log.exception("unexpected failure on %s %s, request %s", request.method, request.path, request.request_id)

@@ -70,3 +70,4 @@ INVALID_API_KEY = ErrorRow(
 URL_TOO_LONG = ErrorRow("url_too_long", 414, "The request URL is longer than {limit} bytes")
 BODY_TOO_LARGE = ErrorRow("body_too_large", 413, "The request body is larger than {limit} bytes")
 INTERNAL = ErrorRow("internal_error", 500, "Unexpected failure, please check server logs for more information")
+TOO_MANY = ErrorRow("too_many_requests", 429, "Too many requests, try again in {seconds} s")

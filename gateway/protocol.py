@@ -23,6 +23,11 @@ from gateway.http import HeaderList, Response
 log = logging.getLogger("gateway")
 
 EXTENSION: Final = "gateway.respond"
+MAX_HEAD: Final = 262_144  # bytes of request line and headers; more than the longest URL that the settings allow
+TOO_LARGE: Final = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    b"content-length: 25\r\nconnection: close\r\n\r\nToo many or long headers\n"
+)
 BODILESS: Final = frozenset((b"GET", b"HEAD"))
 
 
@@ -138,6 +143,27 @@ class Protocol(HttpToolsProtocol):
     """uvicorn's protocol, its requests answered by `Cycle` or `Direct`."""
 
     draining = False
+    begun = 0  # requests of this connection
+    received = 0  # bytes of it
+    in_head = False
+    _head_size = 0
+
+    def data_received(self, data: bytes) -> None:
+        self.received += len(data)
+        if not data.isascii() and (self.cycle is None or not self.cycle.more_body):
+            data = _encoded(data)
+        super().data_received(data)
+        if self.in_head:
+            self._head_size += len(data)
+            if self._head_size > MAX_HEAD and not self.transport.is_closing():
+                self.transport.write(TOO_LARGE)
+                self.transport.close()
+
+    def on_message_begin(self) -> None:
+        self.begun += 1
+        self.in_head = True
+        self._head_size = 0
+        super().on_message_begin()
 
     def drain(self) -> None:
         """Answer what comes, and end the connection with that answer."""
@@ -145,12 +171,8 @@ class Protocol(HttpToolsProtocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.keep_alive = False
 
-    def data_received(self, data: bytes) -> None:
-        if not data.isascii() and (self.cycle is None or not self.cycle.more_body):
-            data = _encoded(data)
-        super().data_received(data)
-
     def on_headers_complete(self) -> None:
+        self.in_head = False
         method: bytes = self.parser.get_method()
         previous = self.cycle
         if method in BODILESS and (previous is None or previous.response_complete) and not self.parser.should_upgrade():

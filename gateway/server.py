@@ -19,10 +19,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from gateway.http import App
+from gateway.patience import Patience
 from gateway.protocol import Protocol
 
 GRACE: Final = 10  # seconds for requests in flight when the gateway is asked to stop
 LINGER: Final = 1.0  # seconds in which idle connections may send once more and are told that this was the last
+PATIENCE: Final = 20.0  # seconds that a client may take over a head
 BACKLOG: Final = 2048
 COLLECT_AFTER: Final = 20_000  # objects made and kept between collections; Python's own 700 is for small scripts
 
@@ -56,8 +58,11 @@ class Listener:
 class _Server(uvicorn.Server):
     """Tells when it is ready."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None], admin: Listener | None) -> None:
+    def __init__(
+        self, config: uvicorn.Config, on_ready: Callable[[], None], admin: Listener | None, patience: float
+    ) -> None:
         super().__init__(config)
+        self._patience = Patience(patience)
         self._on_ready = on_ready
         self._admin = admin
 
@@ -71,6 +76,11 @@ class _Server(uvicorn.Server):
             if self._admin is not None:
                 await self._listen_apart(self._admin)
             self._on_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % 10 == 0:  # once a second
+            self._patience.look(self.server_state.connections, time.monotonic())
+        return await super().on_tick(counter)
 
     async def _listen_apart(self, listener: Listener) -> None:
         """Serve another application on a port of its own, with nothing of the public one's short cuts."""
@@ -101,8 +111,17 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(app: App, bound: socket.socket, on_ready: Callable[[], None], admin: Listener | None = None) -> bool:
-    """Serve until SIGINT or SIGTERM, and `admin` beside it; False if the application could not start."""
+def serve(
+    app: App,
+    bound: socket.socket,
+    on_ready: Callable[[], None],
+    admin: Listener | None = None,
+    patience: float = PATIENCE,
+) -> bool:
+    """Serve until SIGINT or SIGTERM, and `admin` beside it; False if the application could not start.
+
+    `patience` is in seconds: see gateway/patience.py.
+    """
     config = uvicorn.Config(
         app,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
@@ -116,7 +135,7 @@ def serve(app: App, bound: socket.socket, on_ready: Callable[[], None], admin: L
         backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE,
     )
-    server = _Server(config, on_ready, admin)
+    server = _Server(config, on_ready, admin, patience)
     # uvicorn raises the signal again once it has shut down: SIGTERM must not end this process before its caller
     # has stopped what it started
     signal.signal(SIGTERM, signal.default_int_handler)

@@ -55,6 +55,22 @@ class Settings:
     max_body_bytes: int = setting(20_000_000, "Largest body of a table or auth request", "GATEWAY_MAX_BODY_BYTES")
     max_url_bytes: int = setting(65_536, "Longest request URL", "GATEWAY_MAX_URL_BYTES")
 
+    client_timeout: Seconds = setting(
+        20.0, "How long a client may take over a request's head, or move next to nothing", "GATEWAY_CLIENT_TIMEOUT"
+    )
+    rate_limit_tables: float = setting(
+        100.0,
+        "Table requests a second by address, ten seconds' worth at once; 0 for no limit",
+        "GATEWAY_RATE_LIMIT_TABLES",
+    )
+    rate_limit_auth: float = setting(20.0, "Auth requests, likewise", "GATEWAY_RATE_LIMIT_AUTH")
+    rate_limit_functions: float = setting(20.0, "Calls of functions, likewise", "GATEWAY_RATE_LIMIT_FUNCTIONS")
+    rate_limit_key: float = setting(
+        5000.0, "Requests a second by API key, whoever uses it; 0 for no limit", "GATEWAY_RATE_LIMIT_KEY"
+    )
+    rate_limit_routes: dict[str, str] = setting(
+        {}, "Path to its own rate by address, such as 30/m (TOML table)", "GATEWAY_RATE_LIMIT_ROUTES"
+    )
     access_log: bool = setting(
         False, "Write a line of JSON for each request to access.jsonl in the data folder", "GATEWAY_ACCESS_LOG"
     )

@@ -44,6 +44,10 @@ class Tally:
         """Answers of a route with these statuses."""
         return int(sum(sum(row[1:]) for key, row in self._rows.items() if key[0] == route and key[2] in statuses))
 
+    def limited(self) -> int:
+        """Answers that said there were too many requests."""
+        return int(sum(sum(row[1:]) for key, row in self._rows.items() if key[2] == 429))
+
 
 class Board:
     """Memory that all workers share: one slot each, which only its worker writes."""

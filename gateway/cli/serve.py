@@ -32,6 +32,7 @@ from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
+from gateway.limits import Buckets
 from gateway.server import Listener, PortInUse, listen, serve
 from gateway.settings import Settings, SettingsError, config_file
 from gateway.sight import Board
@@ -203,11 +204,12 @@ def _gateway(
     urls: Urls,
     mounts: Mapping[str, App],
     board: Board | None = None,
+    buckets: Buckets | None = None,
     slot: int = 0,
 ) -> Gateway:
     """The gateway; settings that only a service can judge are told in one line."""
     try:
-        return Gateway(settings, keys, urls, mounts=mounts, board=board, slot=slot)
+        return Gateway(settings, keys, urls, mounts=mounts, board=board, buckets=buckets, slot=slot)
     except ValueError as error:
         fail(str(error))
 
@@ -221,12 +223,12 @@ def _keys(settings: Settings) -> KeyRing:
 
 def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str, App], ports: Ports) -> list[Role]:
     """A role for each worker of the gateway."""
-    board = Board(settings.workers)  # before the forks, so that all share it
+    board, buckets = Board(settings.workers), Buckets()  # before the forks, so that all share them
 
     def run(slot: int, ready: Ready) -> int:
-        gateway = _gateway(settings, keys, urls, mounts, board, slot)
+        gateway = _gateway(settings, keys, urls, mounts, board, buckets, slot)
         admin = Listener(Admin(gateway, board), ports.admin) if ports.admin is not None else None
-        return 0 if serve(_recorded(gateway, settings), ports.public, ready, admin) else 1
+        return 0 if serve(_recorded(gateway, settings), ports.public, ready, admin, settings.client_timeout) else 1
 
     return [Role(f"worker {slot + 1}", partial(run, slot)) for slot in range(settings.workers)]
 

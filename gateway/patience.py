@@ -1,0 +1,65 @@
+"""How long a slow client is borne with: a connection that does not get on is closed, so that none can hold the server.
+
+Looked at once a second from outside, which costs a request nothing. What a connection owes by its state:
+  nothing asked yet, or half a head   the whole head within the time
+  a body under way                    `LEAST` bytes in each such time, unless it is the gateway that does not read
+  an answer under way                 `LEAST` bytes taken in each such time
+A connection between two requests is closed by the server's own keep-alive time, an answer still being made by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from gateway.protocol import Protocol
+
+LEAST: Final = 10_000  # bytes
+
+_TIMEOUT: Final = (
+    b"HTTP/1.1 408 Request Timeout\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 15\r\n"
+    b"connection: close\r\n\r\nRequest timeout"
+)
+
+
+class Patience:
+    """Watches the connections of one worker."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        # what a connection was doing, how far it was, since when
+        self._seen: WeakKeyDictionary[Protocol, tuple[tuple[str, int], int, float]] = WeakKeyDictionary()
+
+    def look(self, connections: Iterable[object], now: float) -> None:
+        """Close what has not got on since it was looked at first."""
+        for connection in list(connections):
+            if isinstance(connection, Protocol):
+                self._look(connection, now)
+
+    def _look(self, connection: Protocol, now: float) -> None:
+        doing, done = _progress(connection)
+        before = self._seen.get(connection)
+        if before is None or before[0] != doing:
+            self._seen[connection] = (doing, done, now)
+        elif doing[0] and now - before[2] >= self._seconds:
+            if doing[0] != "head" and done - before[1] >= LEAST:
+                self._seen[connection] = (doing, done, now)
+            elif doing[0] == "answer":
+                connection.transport.abort()
+            else:
+                connection.transport.write(_TIMEOUT)
+                connection.transport.close()
+
+
+def _progress(connection: Protocol) -> tuple[tuple[str, int], int]:
+    """What a connection does, told apart by request, and how many bytes it has moved; an empty word is nothing owed."""
+    left = connection.transport.get_write_buffer_size()
+    if left > 0:
+        return ("answer", connection.begun), -left
+    cycle = connection.cycle
+    if connection.in_head or cycle is None:
+        return ("head", connection.begun), 0
+    if not cycle.response_complete and cycle.more_body and not connection.flow.read_paused:
+        return ("body", connection.begun), connection.received
+    return ("", connection.begun), 0
