@@ -30,6 +30,7 @@ from gateway.statement import Statement, Value
 
 log = logging.getLogger("gateway.db")
 
+READ_ONLY: Final = "transaction_read_only"  # the setting by which a scope tells that it writes nothing
 QUICK: Final = 0.010  # seconds: statements that usually take longer are never queued in front of others
 MAX_DEPTH: Final = 8  # requests in flight on one connection
 PREPARED_PER_CONNECTION: Final = 500
@@ -526,7 +527,9 @@ class Database:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[list[Result]] = loop.create_future()
         work = _Work(scope, statements, future)
-        work.quick = self._costs.get(work.key, QUICK) < QUICK
+        # A write waits for the disk: many at once, each on a connection of its own, share one wait between them.
+        writes = scope.names and READ_ONLY not in scope.names
+        work.quick = not writes and self._costs.get(work.key, QUICK) < QUICK
         connection = self._choose(work.quick)
         if connection is not None:
             connection.submit(work)

@@ -178,6 +178,25 @@ def test_quick_requests_do_not_wait_behind_slow_ones(database_url: str) -> None:
     run(database_url, work)
 
 
+@pytest.mark.parametrize(("names", "connections"), [(("transaction_read_only",), 1), (("a.b",), 4)])
+def test_reads_share_a_connection_and_writes_do_not(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], connections: int
+) -> None:
+    monkeypatch.setattr("gateway.db.QUICK", 60.0)
+
+    async def work(db: Database) -> set[bytes | None]:
+        async def backends() -> set[bytes | None]:
+            asked = [db.run(Scope(names=names, values=("on",)), Statement("select pg_backend_pid()")) for _ in range(8)]
+            return {result.value for result in await asyncio.gather(*asked)}
+
+        while len(await backends()) < 4:  # nothing is known for quick yet, so that every connection is opened
+            db._costs.clear()
+        await backends()
+        return await backends()
+
+    assert len(run(database_url, work, size=4, core=1)) == connections
+
+
 def test_waiting_for_a_connection_ends_after_the_acquisition_time(database_url: str) -> None:
     async def work(db: Database) -> None:
         busy = asyncio.create_task(db.run(NO_SCOPE, SLEEP))
