@@ -38,11 +38,9 @@ class Site:
         self._call = call
         self._headers = security_headers(settings)
         self._env = env_script(settings, keys)
-        routes = self._load_routes()
-        self._dynamic = [_pattern(path) for path in routes["dynamic"]]
-        self._redirects = [(_pattern(path), target) for path, target in routes["redirects"].items()]
         self._pages = [(_pattern(path), name) for path, name in settings.site_pages.items()]
-        self._files = self._load_files(routes["static"])
+        self._build = self._find_build()
+        self._load()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def secured(message: MutableMapping[str, Any]) -> None:
@@ -63,6 +61,7 @@ class Site:
         if path.startswith("/_internal/"):
             await send_response(send, _text(404, "Not found"))
             return
+        self._follow_build()
         # A page function asks for the site's own file by this header, or it would call itself.
         plain = any(name == b"x-site-plain" for name, _ in scope["headers"])
         for pattern, name in self._pages:
@@ -118,6 +117,28 @@ class Site:
         await FileServerASGI(file)({**scope, "headers": headers}, receive, with_status)
 
     # --- loading -------------------------------------------------------------------------------------------------
+
+    def _find_build(self) -> tuple[int, int] | None:
+        """What tells one build from the next, None while there is none."""
+        try:
+            found = (self._root / "routes.json").stat()
+        except FileNotFoundError:
+            return None
+        return found.st_mtime_ns, found.st_ino
+
+    def _follow_build(self) -> None:
+        """Sizes and names are remembered; a newer build, which takes the folder's place as a whole, has others."""
+        build = self._find_build()
+        if build is not None and build != self._build:
+            self._load()
+            self._build = build
+            log.info("serving a newer build of the site")
+
+    def _load(self) -> None:
+        routes = self._load_routes()
+        self._dynamic = [_pattern(path) for path in routes["dynamic"]]
+        self._redirects = [(_pattern(path), target) for path, target in routes["redirects"].items()]
+        self._files = self._load_files(routes["static"])
 
     def _load_routes(self) -> dict[str, Any]:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import shutil
 from pathlib import Path
 
 import httpx
@@ -161,3 +162,36 @@ def test_other_methods_are_refused(built: Path) -> None:
 def test_a_site_that_is_not_built_says_so(tmp_path: Path) -> None:
     response = get(site(tmp_path / "absent"), "/")
     assert response.status_code == 404 and "not built" in response.text
+
+
+def test_a_newer_build_is_served_without_a_restart(built: Path) -> None:
+    app = site(built)
+    assert title(get(app, "/quote")) == "quote"
+    newer = built.with_name("newer")
+    shutil.copytree(built, newer)
+    (newer / "quote.html").write_text(PAGE.format("a longer title than before"))
+    (newer / "quote.html.gz").unlink()
+    (newer / "about.html").write_text(PAGE.format("about"))
+    routes = json.loads((newer / "routes.json").read_text())
+    (newer / "routes.json").write_text(
+        json.dumps({**routes, "static": {**routes["static"], "/about": "about.html"}, "redirects": {"/old": "/about"}})
+    )
+    assert title(get(app, "/quote")) == "quote"
+    built.rename(built.with_name("older"))
+    newer.rename(built)
+
+    response = get(app, "/quote")
+    assert title(response) == "a longer title than before"
+    assert int(response.headers["content-length"]) == len(response.content)
+    assert title(get(app, "/about")) == "about"
+    assert get(app, "/old").headers["location"] == "/about"
+    assert get(app, "/blog").status_code == 404
+
+
+def test_a_first_build_is_served_without_a_restart(built: Path) -> None:
+    later = built.with_name("later")
+    built.rename(later)
+    app = site(built)
+    assert get(app, "/").status_code == 404
+    later.rename(built)
+    assert title(get(app, "/")) == "index"

@@ -1,15 +1,17 @@
 /**
  * After both bundles are built: one HTML file per static route, the shell for dynamic ones, the 404 page,
  * routes.json for the server, sitemap, robots, service worker, and compressed twins of everything textual.
+ * All of it is made in dist-next, which then takes the place of dist at once: a running server has the
+ * older build until it has the whole newer one.
  */
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { serviceWorker } from './service-worker.mjs'
 
 const web = join(import.meta.dirname, '..')
-const dist = join(web, 'dist')
+const dist = join(web, 'dist-next')
 
 const server = await import(join(web, 'dist-ssr/entry-server.js'))
 const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'))
@@ -113,5 +115,12 @@ await Promise.all(
   }),
 )
 
-await rm(join(web, 'dist-ssr'), { recursive: true })
+const served = join(web, 'dist')
+const older = join(web, 'dist-older')
+await rm(older, { recursive: true, force: true })
+await rename(served, older).catch((error) => {
+  if (error.code !== 'ENOENT') throw error
+})
+await rename(dist, served)
+await Promise.all([older, join(web, 'dist-ssr')].map((folder) => rm(folder, { recursive: true, force: true })))
 console.log(`${Object.keys(staticFiles).length} pages rendered, ${files.length} files compressed`)
