@@ -17,6 +17,7 @@ import selectors
 import signal
 import socket
 import sys
+import traceback
 from typing import Final
 
 from functions import process
@@ -74,11 +75,12 @@ def _launch(control: socket.socket, pipes: tuple[int, int]) -> bool:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.setsid()
-            process.die_with(parent)
             control.close()
             for pipe in pipes:
                 os.close(pipe)
-            code = process.run(process.Launch(**message["process"]), ready)
+            code = process.run(process.Launch(**message["process"]), ready, parent)
+        except Exception:
+            traceback.print_exc()  # into its log
         finally:
             with contextlib.suppress(Exception):
                 sys.stdout.flush()

@@ -29,12 +29,14 @@ BACKLOG: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One process to start. `socket` is the unix socket it listens on; `log` the file its output is added to."""
+    """One process to start. `socket` is the unix socket it listens on; `log` the file its output is added to;
+    `account` the user and group id to become where whoever starts it is root."""
 
     folder: str
     socket: str
     log: str
     env: dict[str, str]
+    account: tuple[int, int] | None = None
 
     def to_json(self) -> bytes:
         return json.dumps(asdict(self)).encode()
@@ -53,12 +55,17 @@ def die_with(parent: int) -> None:
         os._exit(1)
 
 
-def run(launch: Launch, ready: int) -> int:
-    """Become the function's process; returns its exit code when it was asked to stop."""
+def run(launch: Launch, ready: int, parent: int) -> int:
+    """Become the function's process, which ends with `parent`; returns its exit code when it was asked to stop."""
     os.environ.clear()
     os.environ.update(launch.env)
     _redirect(launch)
     tempfile.tempdir = None
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(launch.socket)
+    if launch.account is not None:
+        _become(*launch.account)
+    die_with(parent)  # not before: the kernel forgets it with a change of user
     folder = Path(launch.folder)
     os.chdir(folder)
     try:
@@ -73,13 +80,17 @@ def run(launch: Launch, ready: int) -> int:
     except MemoryError:
         _say(ready, {"error": "out of memory while loading"})
         return EXIT_MEMORY
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(launch.socket)
     listener.listen(BACKLOG)
     serve(Runner(config, lambda: loaded, Clock(config.cpu)), listener, lambda: _say(ready, {"ready": True}))
     with suppress(OSError):
         os.unlink(launch.socket)
     return 0
+
+
+def _become(user: int, group: int) -> None:
+    os.setgroups([])
+    os.setgid(group)
+    os.setuid(user)
 
 
 def _say(ready: int, message: dict[str, Any]) -> None:
@@ -138,10 +149,9 @@ def main() -> int:
     """Entry of a process that is started by itself rather than forked: the launch on standard input, ready on fd 3."""
     parent = os.getppid()
     os.setsid()
-    die_with(parent)
     launch = Launch.from_json(sys.stdin.buffer.readline())
     _end_with_input()
-    return run(launch, int(sys.argv[1]))
+    return run(launch, int(sys.argv[1]), parent)
 
 
 def _end_with_input() -> None:

@@ -62,8 +62,16 @@ class FunctionsService:
         self._children = Children()
         # Short, because a unix socket's path may not be long; private, because whoever reaches a socket calls freely.
         self._sockets = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+        self._scratch = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
         self._home = Home(
-            self.find, env, self._offered, self._children, self._sockets, self.logs, reload=settings.functions_reload
+            self.find,
+            env,
+            self._offered,
+            self._children,
+            self._sockets,
+            self._scratch,
+            self.logs,
+            reload=settings.functions_reload,
         )
         self._workers: dict[str, Worker] = {}
         self.remotes = {name: Upstream(url=url) for name, url in settings.functions_urls.items()}
@@ -92,7 +100,8 @@ class FunctionsService:
             remote.close()
         await self._children.close()
         self.invocations.close()
-        shutil.rmtree(self._sockets, ignore_errors=True)
+        for folder in (self._sockets, self._scratch):
+            shutil.rmtree(folder, ignore_errors=True)
 
     async def _tidy(self) -> None:
         while True:

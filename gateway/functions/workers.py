@@ -11,12 +11,14 @@ import asyncio
 import logging
 import shutil
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+import functions
 from functions import registry
 from functions.process import Launch
 from functions.types import EXIT_MEMORY, FunctionConfig, FunctionConfigError, FunctionUnknown
@@ -24,6 +26,7 @@ from gateway.errors import ApiError
 from gateway.functions.children import BootFailed, Child, Children, describe
 from gateway.functions.environment import build
 from gateway.functions.errors import BOOT_ERROR, BUSY, NOT_FOUND, STOPPING
+from gateway.functions.stand_in import hand_over, let_read, stand_in
 from gateway.functions.upstream import Upstream
 
 log = logging.getLogger("gateway.functions")
@@ -33,6 +36,8 @@ RETRY_BOOT: Final = 3.0  # seconds before a version that did not start is tried 
 CHECK_FILES: Final = 0.5  # seconds between looks at a function's files
 FINISH: Final = 5.0  # seconds that calls of a failing process have to finish in
 WAITING: Final = 8  # calls that may wait for each one that may run
+# What every function imports from: the runner, the packages and the interpreter.
+CODE: Final = (Path(functions.__file__).resolve().parent, Path(sys.prefix), Path(sys.base_prefix))
 LOG_LIMIT: Final = 5_000_000  # bytes of a function's log before it is set aside
 
 
@@ -231,6 +236,7 @@ class Home:
         offered: Callable[[], Mapping[str, str]],
         children: Children,
         sockets: Path,
+        scratch: Path,
         logs: Path,
         *,
         reload: bool,
@@ -241,6 +247,7 @@ class Home:
         self._offered = offered
         self._children = children
         self._sockets = sockets
+        self._scratch = scratch
         self._logs = logs
         self._counter = 0
         self._configs: dict[str, tuple[FunctionConfig, float]] = {}
@@ -277,8 +284,11 @@ class Home:
             raise ApiError(STOPPING)
         self._counter += 1
         number = self._counter
-        home = self._sockets / f"{number}"
+        home = self._scratch / f"{number}"
         home.mkdir(mode=0o700)
+        hand_over(home)
+        folder = config.folder.resolve()
+        let_read(folder, folder.parent, *CODE)
         path = str(self._sockets / f"{number}.sock")
         self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
         log_path = self._logs / f"{config.name}.log"
@@ -286,11 +296,15 @@ class Home:
             if log_path.stat().st_size > LOG_LIMIT:
                 log_path.replace(log_path.with_suffix(".1.log"))
         env = build(config.env, self._injected(), self._offered(), str(home))
-        launch = Launch(str(config.folder.resolve()), path, str(log_path.resolve()), env)
+        launch = Launch(str(folder), path, str(log_path.resolve()), env, stand_in())
         version = registry.digest(config)
         started = time.monotonic()
         python = str(config.folder / config.python) if config.python else ""
-        child = await self._children.launch(launch, BOOT_TIMEOUT, python)
+        try:
+            child = await self._children.launch(launch, BOOT_TIMEOUT, python)
+        except BaseException:
+            _remove(home, path)
+            raise
         log.info(
             "function %s version %s up in %.0f ms as process %d",
             config.name,
@@ -305,9 +319,14 @@ class Home:
             instance.upstream.close()
             if not instance.retired and not self.stopping:
                 log.warning("function %s process %d ended: %s", config.name, child.pid, describe(code))
-            shutil.rmtree(home, ignore_errors=True)
-            with suppress(OSError):
-                Path(path).unlink()
+            _remove(home, path)
 
         child.exited.add_done_callback(ended)
         return instance
+
+
+def _remove(home: Path, path: str) -> None:
+    """Remove what a process that has ended leaves: its scratch folder and its socket."""
+    shutil.rmtree(home, ignore_errors=True)
+    with suppress(OSError):
+        Path(path).unlink()

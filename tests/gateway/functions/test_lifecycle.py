@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import os
+import pwd
+import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -48,6 +50,29 @@ def deploy(served: Served, name: str, text: str) -> httpx.Response:
     (root / name / "function.toml").write_text("verify_jwt = false\n")
     (root / name / "main.py").write_text(text)
     return served.admin(f"/functions/{name}/deploy", "POST", content=pack(registry.find(name, root)))
+
+
+# --- rights ----------------------------------------------------------------------------------------------------------
+
+
+def test_no_function_is_root(own: Served) -> None:
+    write(
+        own,
+        "who",
+        "import os, pathlib, tempfile\n\n\nasync def handle(request):\n"
+        "    with tempfile.TemporaryFile() as scratch:\n        scratch.write(b'x')\n"
+        "    files = {'keys': os.environ['KEYS'], 'code': __file__}\n"
+        "    may = {name: os.access(path, os.R_OK) for name, path in files.items()}\n"
+        "    return {'user': os.getuid(), 'groups': os.getgroups(), 'parent': os.getppid(), **may}\n",
+    )
+    (own.root / "who" / "function.toml").write_text('verify_jwt = false\nenv = ["KEYS"]\n')
+    (own.data_dir / "functions.env").write_text(f"KEYS={own.data_dir}/keys.json\n")
+    seen = own.call("/who").json()
+    assert seen["code"]
+    if os.geteuid() == 0:
+        assert (seen["user"], seen["groups"], seen["keys"]) == (pwd.getpwnam("nobody").pw_uid, [], False)
+    else:
+        assert seen["user"] == os.geteuid()
 
 
 # --- ends ------------------------------------------------------------------------------------------------------------
@@ -103,9 +128,9 @@ def test_a_stopped_gateway_lets_a_call_finish(own: Served) -> None:
 
 
 def test_a_socket_is_out_of_reach_of_other_users(own: Served) -> None:
-    seen = own.call("/echo").json()
-    folder = Path(seen["env"]["HOME"]).parent
-    assert folder.stat().st_mode & 0o077 == 0
+    own.call("/echo")
+    (found,) = Path(tempfile.gettempdir()).glob(f"gw-fn-{own.process.pid}-*/*.sock")
+    assert found.parent.stat().st_mode & 0o077 == 0
 
 
 def test_a_process_nobody_calls_is_stopped_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
