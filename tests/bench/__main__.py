@@ -2,12 +2,13 @@
 
 import sys
 
-from tests.bench import functions, signins, tables
+from tests.bench import admin_list, functions, signins, tables
 
 PARTS = {
     "tables": tables.main,
     "growth": tables.growth,
     "delays": tables.delays,
+    "admin_list": admin_list.main,
     "functions": functions.main,
     "signins": signins.main,
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
 import { dataOf, queryClient } from '@/lib/queries'
+import { forgetServed } from '@/lib/served'
 
 /** Enough for the first page of the list; the others follow while it is being read. */
 const FIRST_ROWS = 50
@@ -60,6 +61,9 @@ export const updatePosts = (change: (posts: PostRow[]) => PostRow[]) =>
   })
 
 /** What readers see is out of date after any write. */
-export const forgetPublicPosts = () => queryClient.removeQueries({ queryKey: ['insights'] })
+export function forgetPublicPosts(): void {
+  forgetServed()
+  queryClient.removeQueries({ queryKey: ['insights'] })
+}
 
 export const reloadPosts = () => queryClient.invalidateQueries({ queryKey: POSTS_KEY })
