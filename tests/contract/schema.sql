@@ -179,6 +179,10 @@ create view fleet_sizes as select owner_id, count(*) as ships from ships group b
 create view all_names as select id, name from ships union select id, name from owners;
 create view cargo_lines as select ship_id as vessel, tons from ship_cargos;
 create view active_ships as select id, name, active, built from ships where active with check option;
+create view fleet_lines as with lines as (select id as ship, owner_id as holder from ships) select * from lines;
+create view fleet_heads as select distinct id, owner_id from ships;
+create view fleet_rows as select r.id, r.owner_id from (select id, owner_id from ships where id < 3) r;
+create view fleet_guesses as select case when id > 0 then id end as id, owner_id from ships;
 create view guarded_owners as select id, upper(name) as shout from owners;
 create function guarded_owners_write() returns trigger language plpgsql security definer as $$
 begin

@@ -295,6 +295,29 @@ CASES = [
         "GET /ship_names?select=ship,passports(number)&ship=eq.3",
         json=[{"ship": 3, "passports": {"number": "P-300"}}],
     ),
+    *[
+        Case(
+            f"through a view with {how}",
+            f"GET /{view}?select={key},owners(name),sailors(id)&{key}=eq.2",
+            json=[{key: 2, "owners": {"name": "Nordline"}, "sailors": [{"id": 4}]}],
+        )
+        for how, view, key in (
+            ("a common table expression", "fleet_lines", "ship"),
+            ("distinct rows", "fleet_heads", "id"),
+            ("a sub-select", "fleet_rows", "id"),
+        )
+    ],
+    Case(
+        "through a view whose key is an expression, by its other column",
+        "GET /fleet_guesses?select=id,owners(name)&id=eq.2",
+        json=[{"id": 2, "owners": {"name": "Nordline"}}],
+    ),
+    refused(
+        "a view whose key is an expression has no rows that point at it",
+        "GET /fleet_guesses?select=id,sailors(id)",
+        400,
+        "PGRST200",
+    ),
     refused("a union has no keys", "GET /all_names?select=id,sailors(name)", 400, "PGRST200"),
     refused(
         "a column that a view shows twice gives two ways", "GET /sailors?select=name,twins(home_port)", 300, "PGRST201"
