@@ -92,6 +92,11 @@ class Settings:
         "", "Login of the auth API; default DATABASE_URL", "GOTRUE_DB_DATABASE_URL", secret=True
     )
 
+    backup_dir: str = setting("", "Folder for copies that the job worker makes; empty for none", "GATEWAY_BACKUP_DIR")
+    backup_every: Seconds = setting(86_400.0, "Time between two copies", "GATEWAY_BACKUP_EVERY")
+    backup_keep: int = setting(7, "Copies that are kept; 0 keeps all", "GATEWAY_BACKUP_KEEP")
+    alarm_email: str = setting("", "Who is told by mail when a copy fails", "GATEWAY_ALARM_EMAIL")
+
     # --- prefixes
     rest_prefix: str = setting("/rest/v1", "Path of the tables API; may be empty", "REST_PREFIX")
     auth_prefix: str = setting("/auth/v1", "Path of the auth API; may be empty", "AUTH_PREFIX")

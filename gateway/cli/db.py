@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Annotated, Final
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from gateway import backup
+from gateway.auth.audit import Actor, Origin, record
+from gateway.backup import ROLES
 from gateway.cli.common import connect, fail, load_settings, owner_url
+from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import SUPERUSER, programs
+from gateway.settings import Settings
 from schema import migrate as schema
 from schema.snapshot import write_snapshot
 
@@ -96,14 +104,94 @@ PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 def dump(
     context: typer.Context,
     roles_only: Annotated[bool, typer.Option("--roles-only", help="The roles that the schema names, no data")] = False,
+    archive: Annotated[
+        Path | None, typer.Option("--archive", metavar="FILE", help="A copy of everything, for `verify` and `restore`")
+    ] = None,
 ) -> None:
-    """Run pg_dump on the database; further arguments are pg_dump's."""
+    """Copy everything into one file, or run pg_dump on the database: further arguments are pg_dump's."""
     settings = load_settings()
-    if roles_only:
+    if archive is not None:
+        manifest = _copy(owner_url(settings), settings, archive)
+        count = sum(table["rows"] for table in manifest["tables"].values())
+        print(f"{archive}: {len(manifest['tables'])} tables, {count} rows")
+    elif roles_only:
         with connect(settings) as connection:
             print("".join(f"{line[0]}\n" for line in connection.rows(ROLES)), end="")
     else:
         _become("pg_dump", owner_url(settings), context.args)
+
+
+@db_app.command("verify")
+def verify(file: Annotated[Path, typer.Argument(help="A copy made by `gateway db dump --archive`")]) -> None:
+    """Prove a copy: restore it into a throw-away Postgres and compare every table."""
+    try:
+        manifest = backup.verify(file)
+    except (backup.BackupError, DatabaseError, DatabaseUnavailable) as error:
+        fail(str(error))
+    print(f"{file} of {manifest['made_at']} reads back whole: {len(manifest['tables'])} tables are equal")
+
+
+@db_app.command("restore")
+def restore(
+    file: Annotated[Path, typer.Argument(help="A copy made by `gateway db dump --archive`")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask")] = False,
+    remote: Annotated[bool, typer.Option("--yes-remote", help="Really replace a database given by URL")] = False,
+) -> None:
+    """Put a copy back in place of all there is; a copy of that is made first."""
+    settings = load_settings()
+    if settings.database_url and not remote:
+        fail("this would replace the database of DATABASE_URL; repeat with --yes-remote if that is meant")
+    with tempfile.TemporaryDirectory(prefix="gw-restore-") as scratch:
+        folder = Path(scratch)
+        try:
+            manifest = backup.unpack(file, folder)
+            url = owner_url(settings)
+            with SyncConnection(url) as connection:
+                backup.refuse_newer(manifest, connection, {path.name for path in schema.MIGRATIONS.glob("*.sql")})
+            if not yes and not typer.confirm(f"Replace everything by the copy of {manifest['made_at']}?"):
+                raise SystemExit(1)
+            safety = settings.data_dir / "backups" / f"before-restore-{backup.file_name(time.time())}"
+            _copy(url, settings, safety)
+            with SyncConnection(url) as connection:
+                erased = _erasures(connection)
+            backup.load(url, folder)
+            backup.restore_functions(folder, settings)
+            with SyncConnection(url) as connection:
+                _finish(connection, file, erased)
+        except (backup.BackupError, DatabaseError, DatabaseUnavailable) as error:
+            fail(str(error))
+    print(f"restored the copy of {manifest['made_at']}; what was there before is in {safety}")
+    pending = len(list(schema.MIGRATIONS.glob("*.sql"))) - len(manifest["migrations"])
+    if pending > 0:
+        print(f"the copy is older than this program: `gateway db migrate` applies {pending} migrations")
+
+
+def _copy(url: str, settings: Settings, target: Path) -> dict[str, Any]:
+    try:
+        return backup.dump(url, settings, target)
+    except (backup.BackupError, DatabaseError, DatabaseUnavailable, OSError) as error:
+        fail(f"no copy was made: {error}")
+
+
+def _erasures(connection: SyncConnection) -> list[tuple[str | None, ...]]:
+    """People who were erased: an older copy must not bring them back."""
+    if connection.rows("select to_regclass('private.erasures')") == [(None,)]:
+        return []
+    return connection.rows("select digest, at from private.erasures")
+
+
+def _finish(connection: SyncConnection, file: Path, erased: list[tuple[str | None, ...]]) -> None:
+    """What a restore owes: people erased since stay erased, and the audit log knows of it."""
+    if connection.rows("select to_regclass('private.erasures')") != [(None,)]:
+        for digest, at in erased:
+            connection.rows(
+                "insert into private.erasures (digest, at) values ($1, $2::timestamptz) on conflict do nothing",
+                digest,
+                at,
+            )
+        connection.rows("select private.erase_again()")
+    actor = Actor(name="gateway db restore")
+    connection.run(record("database_restored", actor, Origin(), time.time(), traits={"file": file.name}))
 
 
 @db_app.command("psql", context_settings=PASS_ON)
@@ -120,41 +208,3 @@ def _become(name: str, url: str, arguments: list[str]) -> None:
     """Give this process over to a Postgres program, which then also ends the server that was started for it."""
     program = programs() / name
     os.execv(program, [str(program), f"--dbname={url}", *arguments])
-
-
-# A statement a row: every role but superusers, made where it is missing, its settings, and what it may become. Roles
-# belong to the whole server, so no dump of a database has them; passwords are not among them.
-ROLES: Final = """
-  with wanted as (
-    select oid, rolname as name, format(
-      '%s %s %s %s %s',
-      case when rolcanlogin and not rolsuper then 'login' else 'nologin' end,
-      case when rolinherit then 'inherit' else 'noinherit' end,
-      case when rolcreaterole and not rolsuper then 'createrole' else 'nocreaterole' end,
-      case when rolcreatedb and not rolsuper then 'createdb' else 'nocreatedb' end,
-      case when rolbypassrls and not rolsuper then 'bypassrls' else 'nobypassrls' end
-    ) as options
-    from pg_roles
-    where rolname !~ '^pg_' and (not rolsuper or rolname = current_user)
-  ),
-  lines (place, line) as (
-    select 1, format(
-      'do $$ begin create role %I %s; exception when duplicate_object then null; end $$;', name, options
-    ) from wanted
-    union all
-    select 2, format(
-      -- lists are kept ready quoted
-      case when split_part(setting, '=', 1) ~ '_path$|_libraries$|_tablespaces$' then 'alter role %I set %I to %s;'
-        else 'alter role %I set %I to %L;' end,
-      name, split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1)
-    )
-    from wanted join pg_db_role_setting on setrole = oid and setdatabase = 0, unnest(setconfig) as setting
-    union all
-    select 3, format('grant %I to %I;', granted.name, member.name)
-    from pg_auth_members
-    join wanted as granted on granted.oid = roleid
-    join wanted as member on member.oid = pg_auth_members.member
-    group by granted.name, member.name
-  )
-  select line from lines order by place, line
-"""

@@ -21,6 +21,7 @@ from procrastinate.jobs import Job
 
 from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.jobs import trap
+from gateway.jobs.copies import keep_copies
 from gateway.jobs.delivery import DeliveryFailed, Server, deliver
 from gateway.jobs.mail import BadMail, Sender, build_message
 from gateway.settings import Settings
@@ -160,6 +161,13 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
         stack.push_async_callback(database.close)
         sender = Sender(settings.smtp_sender, settings.smtp_sender_name)
         post = Post(database, server, sender)
+        if settings.backup_dir:
+
+            async def alarm(reason: str) -> None:
+                await tell(settings, server, sender, "The copy of the database failed", reason)
+
+            copies = asyncio.ensure_future(keep_copies(settings, database_url, alarm))
+            stack.callback(copies.cancel)
         while not stopping.is_set():
             work = asyncio.ensure_future(_work(database_url, database, post, stopping))
             waiting = asyncio.ensure_future(stopping.wait())
@@ -171,6 +179,17 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
                 log.warning("jobs wait for the database, next attempt in %.0f s: %s", RECONNECT, error)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stopping.wait(), RECONNECT)
+
+
+async def tell(settings: Settings, server: Server, sender: Sender, subject: str, text: str) -> None:
+    """Mail whoever runs the gateway, past the queue: the database may be what is wrong."""
+    if not settings.alarm_email:
+        return
+    message = build_message({"to": [settings.alarm_email], "subject": subject, "text": text}, 0, sender)
+    try:
+        await deliver(message, server)
+    except DeliveryFailed as error:
+        log.error("nobody could be told of it: %s", error)
 
 
 async def _work(database_url: str, database: Database, post: Post, stopping: asyncio.Event) -> None:
