@@ -415,6 +415,7 @@ def _auth_cors(request: Request) -> list[tuple[bytes, bytes]]:
         return []
     headers = [
         (b"access-control-allow-origin", b"*"),
+        (b"access-control-allow-credentials", b"true"),
         (b"access-control-expose-headers", b"X-Total-Count, Link, X-Supabase-Api-Version"),
     ]
     asked = request.header(b"access-control-request-headers")

@@ -1,14 +1,16 @@
 """Settings of an original installation, carried over as they are: what its clients and admins then find.
 
-Only the last three settings are the gateway's own; each takes back a default that is stricter than the original's.
+`DEFAULTS` takes back what is stricter here by default; the README lists the same.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -46,10 +48,19 @@ SETTINGS = {
     "GOTRUE_COOKIE_KEY": "sb",
     "GOTRUE_MAILER_URLPATHS_CONFIRMATION": "/verify",
     "GOTRUE_MAILER_SUBJECTS_CONFIRMATION": "Please confirm",
-    "GOTRUE_PASSWORD_MIN_LENGTH": "6",
     "AUTH_PREFIX": "",
+}
+DEFAULTS = {
+    "GOTRUE_PASSWORD_MIN_LENGTH": "6",
     "GATEWAY_AUTH_REFUSE_COMMON_PASSWORDS": "false",
     "GATEWAY_AUTH_ADDRESS_LIMITS": "false",
+    "GATEWAY_AUTH_ACCOUNT_LIMITS": "false",
+    "GATEWAY_AUTH_REVEAL_BANS": "true",
+    "GATEWAY_AUTH_PLAIN_TOKENS": "true",
+    "GOTRUE_SESSIONS_TIMEBOX": "0",
+    "GOTRUE_SESSIONS_INACTIVITY_TIMEOUT": "0",
+    "GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION": "1",
+    "GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION": "false",
 }
 
 
@@ -58,7 +69,7 @@ def original(server: Server, template: str, tmp_path_factory: pytest.TempPathFac
     name = f"auth_carried_{os.getpid()}"
     with server.admin() as admin:
         admin.script(f'create database "{name}" template "{template}"')
-    gateway = start_gateway(server.database(name), tmp_path_factory.mktemp("carried"), extra=SETTINGS)
+    gateway = start_gateway(server.database(name), tmp_path_factory.mktemp("carried"), extra={**SETTINGS, **DEFAULTS})
     yield gateway
     gateway.stop()
     with server.admin() as admin:
@@ -82,6 +93,9 @@ def test_bare_paths_need_no_api_key(original: LiveGateway) -> None:
     with client(original) as someone:
         answer = someone.sign_up({"email": new_email(), "password": "abc123"})
         assert answer.session is not None
+        assert re.fullmatch("[a-z0-9]{12}", answer.session.refresh_token)
+        refreshed = someone.refresh_session().session
+        assert refreshed is not None and refreshed.refresh_token != answer.session.refresh_token
         assert jwt.get_unverified_header(answer.session.access_token)["kid"] == SIGNING["kid"]
         claims = someone.get_claims()
         assert claims is not None and dict(claims["claims"])["iss"] == original.url
@@ -122,3 +136,20 @@ def test_provider_is_offered_at_its_configured_address(original: LiveGateway) ->
     gone = httpx.get(f"{original.url}/authorize?provider=google")
     assert gone.status_code == 302
     assert "redirect_uri=http%3A%2F%2Flocalhost%3A9998%2Fcallback" in gone.headers["location"]
+
+
+def test_readme_lists_these_defaults() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
+    assert [f"{name}={value}" for name, value in DEFAULTS.items() if f"`{name}={value}`" not in readme] == []
+
+
+def test_ban_is_told_and_wrong_passwords_are_not_counted(original: LiveGateway) -> None:
+    body = {"email": new_email(), "password": "abc123"}
+    user = httpx.post(f"{original.url}/signup", json=body).json()["user"]
+    for _ in range(12):
+        wrong = httpx.post(f"{original.url}/token?grant_type=password", json={**body, "password": "wrong"})
+        assert (wrong.status_code, wrong.json()["error_code"]) == (400, "invalid_credentials")
+    headers = {"authorization": f"Bearer {admin_token()}"}
+    httpx.put(f"{original.url}/admin/users/{user['id']}", json={"ban_duration": "1h"}, headers=headers)
+    banned = httpx.post(f"{original.url}/token?grant_type=password", json={**body, "password": "wrong"})
+    assert (banned.status_code, banned.json()["error_code"]) == (400, "user_banned")
