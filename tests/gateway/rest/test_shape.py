@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gateway.errors import ApiError
 from gateway.rest.filters import parse_logic
 from gateway.rest.shape import list_to_array, parse_query, scan
-from gateway.rest.types import CONSTANTS, Compare, Condition, Filter, InList, Literal, Logic
+from gateway.rest.types import Compare, Condition, Filter, InList, Literal, Logic
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ _VALUES = st.text(st.characters(exclude_characters="\x00", exclude_categories=["
 @example("False")
 def test_a_filter_value_arrives_as_it_was_sent(value: str) -> None:
     scanned = scan(f"a=eq.{quote_plus(value)}")
-    shaped = value in CONSTANTS  # then it belongs to the shape
+    shaped = value in ("true", "false")  # then it belongs to the shape
     assert scanned.literals == ([] if shaped else [value])
     ((_, condition),) = parse_query(scanned).filters
     assert condition.operation == Compare("=", Literal(value, None if shaped else 0))
