@@ -34,7 +34,7 @@ check: .venv/.dev web/node_modules/.installed supabase-compat/node_modules/.inst
 	$(NPM) --prefix supabase-compat run check
 	$(NPM) --prefix web run check
 
-bench: .venv/.dev web/dist/.built
+bench: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(BIN)/python -m tests.bench
 
 format: .venv/.dev

@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const CLIENTS = { 'supabase-compat': './src/index.ts', '@supabase/supabase-js': '@supabase/supabase-js' }
+export const CLIENTS = { 'supabase-compat': './src/index.ts', '@supabase/supabase-js': '@supabase/supabase-js' }
 
 // Fetched at the first call of a method in it, which a site may never make.
 const ON_DEMAND = './on-demand.js'

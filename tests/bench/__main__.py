@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import admin_list, functions, signins, tables
+from tests.bench import admin_list, functions, signins, sizes, tables
 
 PARTS = {
     "tables": tables.main,
@@ -11,6 +11,7 @@ PARTS = {
     "admin_list": admin_list.main,
     "functions": functions.main,
     "signins": signins.main,
+    "sizes": sizes.main,
 }
 
 chosen = sys.argv[1:] or list(PARTS)
