@@ -7,16 +7,6 @@ import { createClient as createOfficial } from '@supabase/supabase-js'
 import { createClient as createOurs, type JWK, type SupabaseClient, type SupabaseClientOptions } from '../src/index.js'
 import type { Database } from './database.types.js'
 
-declare module 'vitest' {
-  /** What tests/parity.py reads in the report. */
-  interface TaskMeta {
-    /** Methods of the official client that the test called. */
-    calls?: string[]
-    /** All that there are. */
-    methods?: string[]
-  }
-}
-
 export type Client = SupabaseClient<Database>
 export type CreateClient = (url: string, key: string, options?: SupabaseClientOptions<'public'>) => Client
 

@@ -585,8 +585,9 @@ export const sessions: Scenario[] = [
     const { data } = await auth.getUserIdentities()
     const extra = data?.identities?.find((each) => each.provider === 'keycloak')
     const given = await auth.unlinkIdentity(extra ?? { id: 'i', user_id: 'u', identity_id: 'i1', provider: 'keycloak' })
-    return [gone.error, data?.identities?.map((each) => each.provider), given.error, await leave()]
-  }, live(200, 200, 200, 200, 200, 200)),
+    const again = await auth.linkIdentity({ provider: 'keycloak', token: await place.provider.idToken() })
+    return [gone.error, data?.identities?.map((each) => each.provider), given.error, again.error, await leave()]
+  }, live(200, 200, 200, 200, 200, 200, 200)),
   scenario('an account is asked for and confirmed', async ({ client, service, unique }) => {
     const { admin } = service().auth
     const visitor = client().auth
