@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from gateway.db import SyncConnection
 from tests.e2e.posts import add_post, word
@@ -162,12 +162,64 @@ def test_closing_forgets_everything(admin_page: Page) -> None:
     expect(dialog.get_by_role("button", name="Cancel")).to_be_visible()
 
 
-def test_three_hundred_posts_go_in_batches(admin_page: Page, rows: SyncConnection) -> None:
+def test_a_thousand_posts_go_in_batches_while_the_page_lives(admin_page: Page, rows: SyncConnection) -> None:
     rare = word()
     dialog = open_dialog(admin_page)
     inserts: list[str] = []
     admin_page.on("request", lambda request: inserts.append(request.url) if request.method == "POST" else None)
-    upload(dialog, [{"title": f"{rare} {number}", "content": "x"} for number in range(300)])
-    expect_toast(admin_page, "Upload Complete", "Successfully uploaded 300 posts")
-    assert len([url for url in inserts if "blog_posts" in url]) <= 10
-    assert len(rows.rows("select from public.blog_posts where title like $1", f"{rare}%")) == 300
+    admin_page.evaluate(
+        """() => {
+          window.drawn = new Set()
+          const look = () => {
+            const bar = document.querySelector('[role=progressbar]')
+            if (bar) window.drawn.add(bar.getAttribute('aria-valuenow'))
+            requestAnimationFrame(look)
+          }
+          look()
+        }"""
+    )
+    upload(dialog, [{"title": f"{rare} {number}", "content": "x"} for number in range(1000)])
+    expect_toast(admin_page, "Upload Complete", "Successfully uploaded 1000 posts")
+    assert len([url for url in inserts if "blog_posts" in url]) <= 30
+    assert len(rows.rows("select from public.blog_posts where title like $1", f"{rare}%")) == 1000
+    # A page that froze would have drawn nothing between the first and the last.
+    assert admin_page.evaluate("window.drawn.size") > 5
+
+
+class Gate(Held):
+    """The first insert of a page, kept waiting; the others go through."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page, INSERT, "POST")
+
+    def _take(self, route: Route) -> None:
+        if self._routes:
+            route.fallback()
+        else:
+            super()._take(route)
+
+    wait = Held.first
+
+    def open(self) -> None:
+        self.first().fallback()
+
+
+def test_two_uploads_at_once_lose_nothing(admin_page: Page, rows: SyncConnection) -> None:
+    rare = word()
+    posts = [{"title": f"{rare} {number}", "content": "x"} for number in range(120)]
+    pages = (admin_page, admin_page.context.new_page())
+    dialogs = [open_dialog(page) for page in pages]
+    for dialog in dialogs:
+        dialog.get_by_label("JSON Data").fill(json.dumps(posts))
+    # Both see that the slugs are free before either takes them.
+    gates = [Gate(page) for page in pages]
+    for dialog, gate in zip(dialogs, gates, strict=True):
+        dialog.get_by_role("button", name="Upload Posts").click()
+        gate.wait()
+    for gate in gates:
+        gate.open()
+    for page in pages:
+        expect_toast(page, "Upload Complete", "Successfully uploaded 120 posts")
+    slugs = [str(row[0]) for row in rows.rows("select slug from public.blog_posts where title like $1", f"{rare}%")]
+    assert len(slugs) == len(set(slugs)) == 240
+    assert len([slug for slug in slugs if re.fullmatch(rf"{rare}-\d+-\d{{13}}", slug)]) == 120

@@ -13,10 +13,15 @@ from gateway.db import SyncConnection
 from tests.e2e.axe import violations
 from tests.e2e.posts import Post, add_post, word
 from tests.e2e.screen import expect_error, expect_failure, expect_toast
-from tests.fixtures.browser import PHONE, answer
+from tests.fixtures.browser import PHONE, Hire, answer, log_in, sign_in
 
 ONE = re.compile(r"/rest/v1/blog_posts\?select=\*&id=eq\.|/rest/v1/blog_posts\?.*id=eq\.")
 WRITE = re.compile(r"/rest/v1/blog_posts")
+# The access token counts as run out.
+EXPIRE = """() => {
+  const key = Object.keys(localStorage).find((name) => name.endsWith('-auth-token'))
+  localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), expires_at: 1 }))
+}"""
 ENTRY = "5eed0000-0000-4000-8000-000000000001"
 
 # --- finding one's way ----------------------------------------------------------------------------------------------
@@ -397,6 +402,30 @@ def test_after_a_crash_the_unsaved_work_is_offered(admin_page: Page, rows: SyncC
     save(again)
     expect_toast(again, "Success", "Post updated successfully")
     assert stored(rows, post.title, "content") == ["<p>Never saved.</p>"]
+
+
+def test_work_outlives_an_expired_session(page: Page, hire: Hire, rows: SyncConnection) -> None:
+    person = hire("admin")
+    post = add_post(rows, f"Expired {word()}", content="<p>Stored.</p>")
+    sign_in(page, person, f"/admin/blog/{post.id}")
+    expect(content(page)).to_be_visible()
+    content(page).fill("Written too long.")
+    expect(page.get_by_text("Unsaved changes, kept on this device")).to_be_visible()
+    # The session ends at the server, and the token that the browser still has runs out.
+    user = "select id from auth.users where email = $1"
+    rows.rows(f"delete from auth.sessions where user_id = ({user})", person.email)
+    page.evaluate(EXPIRE)
+    save(page)
+    expect(page.get_by_role("heading", name="Admin Login")).to_be_visible()
+    assert page.url.endswith(f"/auth?returnTo=%2Fadmin%2Fblog%2F{post.id}")
+
+    log_in(page, person.email, person.password)
+    dialog = page.get_by_role("dialog", name="Unsaved changes found")
+    expect(dialog).to_contain_text("Written too long.")
+    dialog.get_by_role("button", name="Restore").click()
+    save(page)
+    expect_toast(page, "Success", "Post updated successfully")
+    assert stored(rows, post.title, "content") == ["<p>Written too long.</p>"]
 
 
 def test_two_writers_of_one_post_never_overwrite_each_other_unseen(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from gateway.db import SyncConnection
 from tests.e2e.posts import add_post, word
-from tests.e2e.screen import events
+from tests.e2e.screen import events, expect_toast
 from tests.fixtures.browser import Held, answer
 
 LIST = re.compile(r"/rest/v1/blog_posts\?.*limit=10")
@@ -361,3 +362,55 @@ def test_an_old_slug_leads_to_the_article(page: Page, rows: SyncConnection) -> N
     page.goto(f"/insights/{post.slug}")
     expect(page.get_by_role("heading", level=1, name=post.title)).to_be_visible()
     page.wait_for_url(f"**/insights/{fresh}")
+
+
+def test_an_article_leads_to_others_on_its_topic(page: Page, rows: SyncConnection) -> None:
+    topic = word()
+    posts = [add_post(rows, f"{topic} {n}", tags=[topic], published_at=f"2020-01-0{n}T12:00:00Z") for n in range(1, 6)]
+    add_post(rows, f"{topic} draft", tags=[topic], published_at=None)
+    page.goto(f"/insights/{posts[3].slug}")
+    related = page.get_by_role("region", name="Related articles").get_by_role("article").get_by_role("heading")
+    expect(related).to_have_text([f"{topic} 5", f"{topic} 3", f"{topic} 2"])
+    related.first.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1, name=f"{topic} 5")).to_be_visible()
+
+
+def test_a_section_has_an_address(page: Page, rows: SyncConnection) -> None:
+    filling = "".join(f"<p>Paragraph {number}.</p>" for number in range(80))
+    body = f"<h2>First things</h2>{filling}<h2>What counts?</h2>{filling}<h2>What counts?</h2>"
+    post = add_post(rows, f"Sections {word()}", content=body)
+    page.goto(f"/insights/{post.slug}")
+    links = page.get_by_role("link", name='Link to section "What counts?"')
+    assert links.evaluate_all("all => all.map(one => one.hash)") == ["#on-what-counts", "#on-what-counts-2"]
+    section = page.get_by_role("heading", name="What counts?").first
+    expect(section).not_to_be_in_viewport()
+    links.first.click()
+    expect(section).to_be_in_viewport()
+    assert page.url.endswith(f"/insights/{post.slug}#on-what-counts")
+    again = page.context.new_page()
+    again.goto(page.url)
+    expect(again.get_by_role("heading", name="What counts?").first).to_be_in_viewport()
+
+
+def test_an_article_is_shared_and_printed(new_context: Callable[..., BrowserContext], rows: SyncConnection) -> None:
+    page = new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    post = add_post(rows, f"Shared {word()}")
+    page.goto(f"/insights/{post.slug}?utm_source=letter")
+    share = page.get_by_role("group", name="Share this article")
+    share.get_by_role("button", name="Copy link").click()
+    expect_toast(page, "Link copied", "Paste it wherever you want to share this article.")
+    address = page.evaluate("location.origin + location.pathname")
+    assert page.evaluate("navigator.clipboard.readText()") == address
+    mail = unquote(share.get_by_role("link", name="E-mail").get_attribute("href") or "")
+    assert mail == f"mailto:?subject={post.title}&body={address}"
+
+    page.emulate_media(media="print")
+    expect(page.get_by_role("heading", level=1, name=post.title)).to_be_visible()
+    expect(page.get_by_text("One paragraph.")).to_be_visible()
+    for screen_only in (
+        page.locator("header.no-print"),
+        page.locator("footer"),
+        share,
+        page.get_by_text("Get Free Quote"),
+    ):
+        expect(screen_only.first).to_be_hidden()
