@@ -5,6 +5,15 @@ import { clients, type CreateClient, defaultServer, plain, recorder } from './ha
 import { namesOf, observed } from './observe.mjs'
 import { placeFor, type Scenario, scenarios } from './scenarios.js'
 
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Methods of the official client that the test called: tests/parity.py of the gateway reads this in the report. */
+    calls?: string[]
+    /** All that there are. */
+    methods?: string[]
+  }
+}
+
 /** The only differences on the wire, each with its reason. */
 const DIFFERENT_HEADERS: Record<string, string> = {
   'x-client-info': 'says which client sent the request, which is what it is for',
