@@ -955,7 +955,9 @@ CREATE OR REPLACE FUNCTION jobs.blank_auth_mail()
  SET search_path TO ''
 AS $function$
 begin
-  new.args := jsonb_set(new.args, '{mail}', (new.args -> 'mail') - array['text', 'html'] || '{"blanked": true}');
+  new.args := jsonb_set(
+    new.args, '{mail}', (new.args -> 'mail') - array['text', 'html', 'sealed'] || '{"blanked": true}'
+  );
   return new;
 end
 $function$;

@@ -152,7 +152,7 @@ class Core:
 
     def mail(self, mail: Mail) -> Statement:
         """Put a mail into the queue; `demand_queue` comes first."""
-        return self.mailer.statement(mail)
+        return self.mailer.statement(mail, self.keys.session_secrets)
 
     # --- limits ------------------------------------------------------------------------------------------------------
 

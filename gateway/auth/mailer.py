@@ -1,6 +1,7 @@
 """Mails of the auth API: a template and its values in, one row of the job queue out.
 
-The row is written in the transaction that stores the token, so a mail is sent if and only if its link works.
+The row is written in the transaction that stores the token, so a mail is sent if and only if its link works. What the
+mail says is sealed in it: a copy of the database holds no link.
 Templates lie in `mails/` as `NAME.txt` (first line: the subject) and `NAME.html`; a folder named by
 GATEWAY_MAIL_TEMPLATES replaces them one by one. They use the original's placeholders, such as
 `{{ .ConfirmationURL }}`; values are escaped in HTML.
@@ -11,7 +12,7 @@ from __future__ import annotations
 import html
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, Final
 
 import orjson
 
+from gateway.sealing import seal
 from gateway.settings import Settings
 from gateway.statement import Statement
 
@@ -34,6 +36,7 @@ KINDS: Final = (
     "reauthentication",
     "password_changed",
 )
+SEALED: Final = "What this mail says is sealed until it is sent."
 _PLACEHOLDER = re.compile(r"\{\{\s*\.(\w+)(?:\.(\w+))?\s*\}\}")
 
 QUEUE_EXISTS: Final = Statement(
@@ -58,7 +61,7 @@ class Mailer:
         self._site_name = settings.smtp_sender_name
 
     def render(self, mail: Mail) -> dict[str, Any]:
-        """Payload of the queue: to, subject, text, html, reply_to, headers, kind."""
+        """A mail as it will be sent: to, subject, text, html, reply_to, headers, kind."""
         values = {"SiteName": self._site_name, "Email": mail.to, **mail.values}
         subject, _, text = self._template(mail.kind, "txt").partition("\n")
         body = self._template(mail.kind, "html")
@@ -74,10 +77,12 @@ class Mailer:
             "kind": f"auth.{mail.kind}",
         }
 
-    def statement(self, mail: Mail) -> Statement:
-        """Put a mail into the queue."""
-        payload = orjson.dumps(self.render(mail)).decode()
-        return Statement("select jobs.enqueue_mail($1::jsonb, 10)", (payload,))
+    def statement(self, mail: Mail, secrets: Sequence[bytes]) -> Statement:
+        """Put a mail into the queue, sealed."""
+        payload = self.render(mail)
+        words = {name: payload.pop(name) for name in ("text", "html")}
+        payload |= {"text": SEALED, "sealed": seal(secrets, words)}
+        return Statement("select jobs.enqueue_mail($1::jsonb, 10)", (orjson.dumps(payload).decode(),))
 
     def _template(self, name: str, ending: str) -> str:
         if self._folder is not None and (self._folder / f"{name}.{ending}").is_file():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -24,6 +24,8 @@ from gateway.jobs import trap
 from gateway.jobs.copies import keep_copies
 from gateway.jobs.delivery import DeliveryFailed, Server, deliver
 from gateway.jobs.mail import BadMail, Sender, build_message
+from gateway.keys import KeyRing
+from gateway.sealing import NotOurs, unseal
 from gateway.settings import Settings
 from gateway.statement import Statement
 
@@ -66,12 +68,15 @@ def pause(attempts: int, priority: int) -> float:
 
 
 class Post:
-    """Sends mails and notes each attempt."""
+    """Sends mails and notes each attempt. `secrets` are those that open sealed mails, the current one first."""
 
-    def __init__(self, database: Database, server: Server, sender: Sender) -> None:
+    def __init__(
+        self, database: Database, server: Server, sender: Sender, secrets: Callable[[], Sequence[bytes]]
+    ) -> None:
         self._database = database
         self._server = server
         self._sender = sender
+        self._secrets = secrets
 
     async def send(self, job: Job, payload: dict[str, Any]) -> None:
         """Send one mail. Raises DeliveryFailed, BadMail."""
@@ -79,7 +84,7 @@ class Post:
         if await self._is_sent(job.id):  # by a worker that was killed before it could say so
             return
         try:
-            message = build_message(payload, job.id, self._sender)
+            message = build_message(self._opened(payload), job.id, self._sender)
             reply = await deliver(message, self._server)
         except BadMail as error:
             await self._note(job.id, "refused", str(error))
@@ -92,6 +97,17 @@ class Post:
             raise
         await self._note(job.id, "sent", reply)
         await self._wake()
+
+    def _opened(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """A mail with its words. Raises DeliveryFailed: whoever runs the worker may yet give it the secret."""
+        sealed = payload.get("sealed")
+        if not isinstance(sealed, str):
+            return payload
+        try:
+            return {**payload, **unseal(self._secrets(), sealed)}
+        except NotOurs as error:
+            reason = "the mail is sealed with a session secret that this worker does not have"
+            raise DeliveryFailed("deferred", reason) from error
 
     async def _is_sent(self, job_id: int) -> bool:
         text = "select exists (select from jobs.mail_attempts where job_id = $1 and outcome = 'sent')"
@@ -160,7 +176,13 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
         database = Database(database_url, size=CONCURRENCY, application_name="gateway worker")
         stack.push_async_callback(database.close)
         sender = Sender(settings.smtp_sender, settings.smtp_sender_name)
-        post = Post(database, server, sender)
+        keys = KeyRing.load(settings)
+
+        def secrets() -> Sequence[bytes]:
+            keys.poll(settings)
+            return keys.session_secrets
+
+        post = Post(database, server, sender, secrets)
         if settings.backup_dir:
 
             async def alarm(reason: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ from gateway.auth.service import AuthService
 from gateway.db import Database, SyncConnection
 from gateway.http import Request
 from gateway.keys import KeyRing
+from gateway.sealing import unseal
 from gateway.settings import Settings
 
 START = 1_800_000_000.0
@@ -145,9 +146,15 @@ class Auth:
         return [{**orjson.loads(payload or "{}"), "ip": address} for payload, address in rows]
 
     def mails(self) -> list[dict[str, Any]]:
-        """Mails that were queued, oldest first."""
+        """Mails that were queued, oldest first, as the worker opens them."""
         rows = self.rows("select args -> 'mail' from jobs.procrastinate_jobs where queue_name = 'mail' order by id")
-        return [orjson.loads(payload or "{}") for (payload,) in rows]
+        return [opened(orjson.loads(payload or "{}"), self.keys.session_secrets) for (payload,) in rows]
+
+
+def opened(mail: dict[str, Any], secrets: Sequence[bytes]) -> dict[str, Any]:
+    """A queued mail with its words."""
+    sealed = mail.pop("sealed", None)
+    return mail if sealed is None else {**mail, **unseal(secrets, sealed)}
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ One test a method, named by it. Needs Node and the packages of supabase-compat (
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import subprocess
 import uuid
@@ -29,6 +30,7 @@ from tests.fixtures.db import Server
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.gateway.auth.local import local_server
 from tests.gateway.auth.provider import Provider
+from tests.gateway.auth.service import opened
 
 SCRIPT = Path(__file__).parent / "js" / "auth.test.mjs"
 PASSWORD = "tin-lantern-42-river"
@@ -211,11 +213,11 @@ class Someone:
         """Mails to an address, oldest first."""
         with SyncConnection(self.gateway.database_url) as connection:
             rows = connection.rows(
-                "select args #>> '{mail,kind}', args #>> '{mail,text}' from jobs.procrastinate_jobs"
-                " where args #>> '{mail,to,0}' = $1 order by id",
+                "select args -> 'mail' from jobs.procrastinate_jobs where args #>> '{mail,to,0}' = $1 order by id",
                 email,
             )
-        return [{"kind": kind, "text": text} for kind, text in rows]
+        secrets = (self.gateway.keys["session_secret"].encode(),)
+        return [opened(json.loads(mail or "{}"), secrets) for (mail,) in rows]
 
 
 @pytest.fixture

@@ -370,3 +370,17 @@ def test_account_without_a_password_is_recovered(with_auth: WithAuth) -> None:
         assert (await auth.password()).status == 200
 
     with_auth(scenario)
+
+
+def test_promise_31_waiting_mail_holds_no_link_that_works(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        await auth.call("POST", "/recover", {"email": "ada@example.com"})
+        (mail,) = auth.mails()
+        hashed = next(part for part in re.findall(r"token=([0-9a-f]+)", mail["text"]))
+        code = next(iter(re.findall(r"\b\d{6}\b", mail["text"])))
+        stored = "".join(str(row) for row in auth.rows("select args from jobs.procrastinate_jobs"))
+        assert mail["to"] == ["ada@example.com"] and "ada@example.com" in stored
+        assert hashed not in stored and code not in stored and "/verify" not in stored
+
+    with_auth(scenario)

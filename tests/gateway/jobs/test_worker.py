@@ -22,6 +22,8 @@ from gateway.db import DatabaseError, SyncConnection
 from gateway.jobs import worker
 from gateway.jobs.trap import Trap
 from gateway.jobs.trap_page import caught
+from gateway.keys import KeyRing
+from gateway.sealing import seal
 from gateway.settings import Settings
 
 ROOT = Path(__file__).parents[3]
@@ -288,3 +290,16 @@ def test_link_of_an_auth_mail_that_was_given_up_leaves_the_queue(connection: Syn
     enqueue(connection, "Reset", text="secret-link", kind="auth.recovery")
     connection.script(f"update jobs.procrastinate_jobs set status = '{status}'")
     assert connection.rows("select args::text like '%secret-link%' from jobs.procrastinate_jobs") == [("f",)]
+
+
+def test_sealed_mail_is_opened_as_it_is_sent(database_url: str, connection: SyncConnection, tmp_path: Path) -> None:
+    keys = KeyRing.load(Settings.load({}, data_dir=tmp_path))
+    words = {"text": "the-link", "html": "<p>the-link</p>"}
+    enqueue(connection, text="sealed", sealed=seal(keys.session_secrets, words), kind="auth.recovery")
+    enqueue(connection, "Foreign", text="sealed", sealed=seal([b"another"], words), kind="auth.recovery")
+    with working(database_url, tmp_path, free_port()):
+        wait_for(lambda: sorted(map(str, outcomes(connection))) == ["deferred", "sent"])
+    (mail,) = caught(tmp_path / "mail")
+    assert mail.part("plain").strip() == "the-link"
+    rows = connection.rows("select status, args #>> '{mail,sealed}' is null from jobs.procrastinate_jobs order by id")
+    assert rows == [("succeeded", "t"), ("todo", "f")]
