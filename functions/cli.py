@@ -152,6 +152,12 @@ def call(
             status, answer, seconds = _call_gateway(name, url, caller, token, email, method, path, headers, body)
     print(f"{status} in {seconds * 1000:.0f} ms", file=sys.stderr)
     _print_body(answer)
+    if status == 401 and config.verify_jwt:
+        print(
+            f"functions: {name} wants a user's token (verify_jwt): call it --as user, or turn that off in its"
+            " function.toml.",
+            file=sys.stderr,
+        )
     if status >= 400:
         raise SystemExit(1)
 

@@ -92,7 +92,7 @@ def test_a_function_is_called_as_the_service(live: Served) -> None:
 
 def test_a_guarded_function_opens_to_a_user_s_token(live: Served) -> None:
     refused = live.command("call", "guarded")
-    assert refused.returncode == 1 and refused.stderr.startswith("401")
+    assert refused.returncode == 1 and refused.stderr.startswith("401") and "--as user" in refused.stderr
     opened = live.command("call", "guarded", "--as", "user", "--token", live.keys.anon_jwt)
     assert opened.stdout == "ok\n"
 
