@@ -1,9 +1,9 @@
 /** Build-time rendering: one HTML body and its head tags per static route. Used by scripts/finish-build.mjs. */
 import { StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
+import { StaticRouter } from 'react-router-dom'
 import { Site } from './app/router'
 import { notFoundPage, redirects, routes } from './app/routes'
-import { MemoryRouter } from './lib/router'
 import { SITE_URL, SeoCollector, type SeoTag, renderTags } from './lib/seo'
 
 /** Path at which the not-found page is rendered; no route may claim it. */
@@ -26,9 +26,9 @@ export async function render(path: string): Promise<{ body: string; head: string
   const { prelude } = await prerender(
     <StrictMode>
       <SeoCollector value={tags}>
-        <MemoryRouter initialEntries={[path]}>
+        <StaticRouter location={path}>
           <Site />
-        </MemoryRouter>
+        </StaticRouter>
       </SeoCollector>
     </StrictMode>,
     {

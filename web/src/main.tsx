@@ -1,6 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { BrowserRouter } from '@/lib/router'
+import { BrowserRouter } from 'react-router-dom'
 import { Site, preloadSession } from './app/router'
 import { needsSession, notFoundPage, pageFor } from './app/routes'
 import { rememberFields } from './lib/early-fields'

@@ -1,7 +1,7 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { RotateCcw } from 'lucide-react'
 import { company } from '@/content/site'
 import { Button, buttonClass } from '@/ui/button'
+import { Icon } from '@/ui/icon'
 import { paths } from './paths'
 
 interface ErrorBoundaryProps {
@@ -43,7 +43,7 @@ export function ErrorPage({ onRetry }: { onRetry: () => void }) {
       <p className="mt-5 max-w-[52ch] text-lead text-granite-600">We apologize for the inconvenience. An unexpected error has occurred.</p>
       <div className="mt-8 flex flex-wrap gap-3">
         <Button onClick={onRetry}>
-          <RotateCcw aria-hidden="true" />
+          <Icon name="retry" />
           Try Again
         </Button>
         {/* A plain link: a full load also clears whatever state led here. */}

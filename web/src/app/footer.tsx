@@ -1,9 +1,9 @@
-import { Clock, Mail, MapPin, Phone } from 'lucide-react'
 import { Suspense, lazy } from 'react'
-import { Link } from '@/lib/router'
 import { company, footerColumns, footerHours } from '@/content/site'
 import { whenSeen } from '@/lib/when-seen'
 import { Contours } from '@/ui/contours'
+import { Icon } from '@/ui/icon'
+import { Link } from '@/ui/link'
 import { Logo } from './logo'
 import { paths } from './paths'
 
@@ -38,19 +38,19 @@ export function Footer() {
             </Link>
             <address className="mt-6 grid gap-3 text-sm not-italic">
               <a href={company.phoneHref} className="flex items-center gap-3 rounded-sm hover:text-gold-300">
-                <Phone aria-hidden="true" className="size-4 text-gold-400" />
+                <Icon name="phone" className="size-4 text-gold-400" />
                 {company.phone}
               </a>
               <a href={company.emailHref} className="flex items-center gap-3 rounded-sm break-all hover:text-gold-300">
-                <Mail aria-hidden="true" className="size-4 shrink-0 text-gold-400" />
+                <Icon name="mail" className="size-4 shrink-0 text-gold-400" />
                 {company.email}
               </a>
               <span className="flex items-center gap-3">
-                <Clock aria-hidden="true" className="size-4 text-gold-400" />
+                <Icon name="clock" className="size-4 text-gold-400" />
                 {footerHours}
               </span>
               <span className="flex items-center gap-3">
-                <MapPin aria-hidden="true" className="size-4 text-gold-400" />
+                <Icon name="pin" className="size-4 text-gold-400" />
                 Worcester, Massachusetts
               </span>
             </address>

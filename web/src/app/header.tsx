@@ -1,10 +1,11 @@
-import { Clock, CreditCard, MapPin, Menu, User, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Link, NavLink, useLocation } from '@/lib/router'
+import { useLocation } from 'react-router-dom'
 import { company, navigation, serviceLinks } from '@/content/site'
 import { states } from '@/content/locations'
 import { trackButton } from '@/lib/analytics'
 import { ButtonLink } from '@/ui/button'
+import { Icon, type IconName } from '@/ui/icon'
+import { Link, NavLink } from '@/ui/link'
 import { Logo } from './logo'
 import { paths } from './paths'
 import { ServicesMenu } from './services-menu'
@@ -21,13 +22,13 @@ export function Header() {
 }
 
 function UtilityBar() {
-  const accountLink = (label: string, Icon: typeof User) => (
+  const accountLink = (label: string, icon: IconName) => (
     <Link
       to={paths.portal}
       onClick={() => trackButton(label, 'utility_bar')}
       className="flex min-h-10 items-center gap-2 rounded-sm px-1 whitespace-nowrap hover:text-gold-300"
     >
-      <Icon aria-hidden="true" className="size-4" />
+      <Icon name={icon} className="size-4" />
       {label}
     </Link>
   )
@@ -36,17 +37,17 @@ function UtilityBar() {
       <div className="container flex items-center justify-between gap-6">
         <p className="hidden items-center gap-6 md:flex">
           <a href={company.emergencyHref} className="flex items-center gap-2 rounded-sm hover:text-gold-300">
-            <Clock aria-hidden="true" className="size-4 text-gold-400" />
+            <Icon name="clock" className="size-4 text-gold-400" />
             24/7 emergency: {company.emergencyPhone}
           </a>
           <span className="hidden items-center gap-2 lg:flex">
-            <MapPin aria-hidden="true" className="size-4 text-gold-400" />
+            <Icon name="pin" className="size-4 text-gold-400" />
             {states.map(({ abbr }) => abbr).join(' · ')}
           </span>
         </p>
         <div className="ml-auto flex w-full items-center justify-between gap-6 md:w-auto">
-          {accountLink('Customer Login', User)}
-          {accountLink('Make Payment', CreditCard)}
+          {accountLink('Customer Login', 'user')}
+          {accountLink('Make Payment', 'card')}
         </div>
       </div>
     </div>
@@ -102,7 +103,7 @@ function NavigationBar() {
             onClick={() => setOpen(!open)}
             className="grid size-12 place-items-center rounded-md text-ink hover:bg-granite-100 lg:hidden"
           >
-            {open ? <X aria-hidden="true" className="size-6" /> : <Menu aria-hidden="true" className="size-6" />}
+            {open ? <Icon name="close" className="size-6" /> : <Icon name="menu" className="size-6" />}
           </button>
         </div>
       </div>

@@ -1,6 +1,6 @@
 /** Joins the features: one table of routes under one layout, sessions only where they are needed. */
-import { type ReactNode, Suspense, lazy } from 'react'
-import { Navigate, Route, Routes, generatePath, useLocation, useParams } from '@/lib/router'
+import { Suspense, lazy } from 'react'
+import { Navigate, Route, Routes, generatePath, useLocation, useParams } from 'react-router-dom'
 import { PageLoading } from '@/ui/page-loading'
 import { ErrorBoundary } from './error-page'
 import { Layout } from './layout'
@@ -18,14 +18,14 @@ export async function preloadSession(): Promise<Areas> {
 const LateSessionArea = lazy(async () => ({ default: (await preloadSession()).SessionArea }))
 const LateAdminArea = lazy(async () => ({ default: (await preloadSession()).AdminArea }))
 
-function SessionArea({ children }: { children: ReactNode }) {
+function SessionArea() {
   const Area = areas?.SessionArea ?? LateSessionArea
-  return <Area>{children}</Area>
+  return <Area />
 }
 
-function AdminArea({ children }: { children: ReactNode }) {
+function AdminArea() {
   const Area = areas?.AdminArea ?? LateAdminArea
-  return <Area>{children}</Area>
+  return <Area />
 }
 
 function Redirect({ to }: { to: string }) {
@@ -34,17 +34,9 @@ function Redirect({ to }: { to: string }) {
   return <Navigate to={generatePath(to, params) + search} replace />
 }
 
-/** A page with what its area puts around it. */
-function inArea({ area, Page }: SiteRoute) {
-  switch (area) {
-    case 'public':
-      return <Page />
-    case 'session':
-      return <SessionArea><Page /></SessionArea>
-    case 'admin':
-      return <SessionArea><AdminArea><Page /></AdminArea></SessionArea>
-  }
-}
+// Case matters, as it does to the server: each page has one address.
+const inArea = (area: SiteRoute['area']) =>
+  routes.filter((route) => route.area === area).map(({ path, Page }) => <Route key={path} path={path} caseSensitive element={<Page />} />)
 
 export function Site() {
   const { pathname } = useLocation()
@@ -54,11 +46,13 @@ export function Site() {
       <ErrorBoundary resetKey={pathname}>
         <Suspense fallback={<PageLoading />}>
           <Routes>
-            {routes.map((route) => (
-              <Route key={route.path} path={route.path} element={inArea(route)} />
-            ))}
+            {inArea('public')}
+            <Route element={<SessionArea />}>
+              {inArea('session')}
+              <Route element={<AdminArea />}>{inArea('admin')}</Route>
+            </Route>
             {Object.entries(redirects).map(([from, to]) => (
-              <Route key={from} path={from} element={<Redirect to={to} />} />
+              <Route key={from} path={from} caseSensitive element={<Redirect to={to} />} />
             ))}
             <Route path="*" element={<NotFound />} />
           </Routes>

@@ -2,13 +2,13 @@
  * The route table: which page answers which address, and how it reaches a visitor.
  * `static` pages are rendered at build time; `dynamic` ones start from the empty shell.
  */
-import { matchPath } from '@/lib/router'
+import { matchPath } from 'react-router-dom'
 import { locations } from '@/content/locations'
 import { type LazyPage, lazyPage } from './lazy-page'
 import { paths } from './paths'
 
 export interface SiteRoute {
-  /** A pattern of lib/router. */
+  /** React Router pattern. */
   path: string
   Page: LazyPage
   /** Rendered to HTML at build time. */
@@ -68,7 +68,7 @@ export const redirects: Record<string, string> = {
   ...Object.fromEntries(locations.map(({ key }) => [`/local${paths.city(key)}`, paths.city(key)])),
 }
 
-const routeFor = (pathname: string) => routes.find(({ path }) => matchPath(path, pathname))
+const routeFor = (pathname: string) => routes.find(({ path }) => matchPath({ path, caseSensitive: true }, pathname))
 
 /** The page behind a path, the not-found page included; used to load its code early. */
 export function pageFor(pathname: string): LazyPage {

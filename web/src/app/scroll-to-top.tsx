@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useLocation } from '@/lib/router'
+import { useLocation } from 'react-router-dom'
 import { trackPageView } from '@/lib/analytics'
 
 /** On every change of path: back to the top, focus to the page's start, and one page view. */

@@ -1,7 +1,8 @@
-import { ChevronDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { NavLink, useLocation } from '@/lib/router'
+import { useLocation } from 'react-router-dom'
 import { navigation, serviceLinks } from '@/content/site'
+import { Icon } from '@/ui/icon'
+import { NavLink } from '@/ui/link'
 import { paths } from './paths'
 
 /** How long the submenu stays after the mouse has left. */
@@ -62,7 +63,7 @@ export function ServicesMenu({ linkClass }: { linkClass: string }) {
         onClick={() => (open ? hide() : show())}
         className="grid size-8 place-items-center rounded-sm hover:bg-harbor-50"
       >
-        <ChevronDown aria-hidden="true" className={`size-4 transition-transform ${open ? 'rotate-180' : ''}`} />
+        <Icon name="down" className={`size-4 transition-transform ${open ? 'rotate-180' : ''}`} />
       </button>
       <ul id="services-menu" hidden={!open} className="absolute top-full left-0 z-30 mt-2 w-72 animate-rise rounded-lg border border-granite-200 bg-white p-2 shadow-deep">
         {serviceLinks.map(({ label, to }) => (

@@ -1,7 +1,7 @@
-import { ArrowRight } from 'lucide-react'
 import { Contours } from '@/ui/contours'
 import { ButtonLink } from '@/ui/button'
 import { trackButton } from '@/lib/analytics'
+import { Icon } from '@/ui/icon'
 
 interface Action {
   label: string
@@ -31,7 +31,7 @@ export function CallToAction({ title, text, primary, secondary, place }: CallToA
             <div className="flex flex-wrap gap-3">
               <ButtonLink size="lg" variant="gold" to={primary.to} onClick={() => trackButton(primary.label, place)}>
                 {primary.label}
-                <ArrowRight aria-hidden="true" />
+                <Icon name="forward" />
               </ButtonLink>
               <ButtonLink size="lg" variant="onDark" to={secondary.to} onClick={() => trackButton(secondary.label, place, 'secondary')}>
                 {secondary.label}

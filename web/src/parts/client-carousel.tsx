@@ -1,4 +1,3 @@
-import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
 import { Icon, type IconName } from '@/ui/icon'
 
@@ -17,7 +16,7 @@ export function ClientCarousel({ title, names }: { title: string; names: readonl
           aria-label={paused ? 'Play the list of clients' : 'Pause the list of clients'}
           className="grid size-10 place-items-center rounded-full border border-granite-200 text-granite-600 hover:border-harbor-700 hover:text-harbor-700 motion-reduce:hidden"
         >
-          {paused ? <Play aria-hidden="true" className="size-4" /> : <Pause aria-hidden="true" className="size-4" />}
+          {paused ? <Icon name="play" className="size-4" /> : <Icon name="pause" className="size-4" />}
         </button>
       </div>
       <div className="mt-6 overflow-hidden [mask-image:linear-gradient(90deg,transparent,#000_6%,#000_94%,transparent)] motion-reduce:[mask-image:none]">

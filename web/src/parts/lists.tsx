@@ -1,5 +1,4 @@
 /** The recurring ways to list things: ticks, features with icons, numbered steps, rules with their numbers. */
-import { Check } from 'lucide-react'
 import { Icon, type IconName } from '@/ui/icon'
 
 export interface Feature {
@@ -25,7 +24,7 @@ export function CheckList({ items, columns }: { items: readonly string[]; column
     <ul className={`grid gap-2.5 ${columns ? 'sm:grid-cols-2 sm:gap-x-8' : ''}`}>
       {items.map((item) => (
         <li key={item} className="flex gap-3 text-sm">
-          <Check aria-hidden="true" className="mt-0.5 size-4.5 shrink-0 text-harbor-600" />
+          <Icon name="check" className="mt-0.5 size-4.5 shrink-0 text-harbor-600" />
           {item}
         </li>
       ))}

@@ -1,8 +1,8 @@
-import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link } from '@/lib/router'
 import { paths } from '@/app/paths'
 import { Contours } from '@/ui/contours'
+import { Icon } from '@/ui/icon'
+import { Link } from '@/ui/link'
 
 export interface Crumb {
   label: string
@@ -37,7 +37,7 @@ export function PageHero({ title, lead, trail = [], here, actions, notes, drawin
                   <Link to={to} className="rounded-sm py-1 hover:text-gold-300 hover:underline">
                     {label}
                   </Link>
-                  <ChevronRight aria-hidden="true" className="size-3.5" />
+                  <Icon name="next" className="size-3.5" />
                 </li>
               ))}
               <li aria-current="page">{here}</li>

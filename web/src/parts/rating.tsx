@@ -1,11 +1,11 @@
-import { Star } from 'lucide-react'
+import { Icon } from '@/ui/icon'
 
 export function Rating({ value }: { value: number }) {
   return (
     <p className="flex items-center gap-3 text-sm">
       <span aria-hidden="true" className="flex gap-0.5 text-gold-400">
         {[1, 2, 3, 4, 5].map((star) => (
-          <Star key={star} className="size-5 fill-current" />
+          <Icon key={star} name="star" className="size-5 fill-current" />
         ))}
       </span>
       <span>

@@ -1,6 +1,5 @@
-import { ArrowRight } from 'lucide-react'
-import { Link } from '@/lib/router'
 import { Icon, type IconName } from '@/ui/icon'
+import { Link } from '@/ui/link'
 import { CheckList } from './lists'
 import { type PatternName, patterns } from './patterns'
 
@@ -31,7 +30,7 @@ export function ServiceCard({ title, text, points, icon, pattern, link }: Servic
         </div>
         <Link to={link.to} className="mt-auto inline-flex items-center gap-2 self-start rounded-sm font-semibold text-harbor-700 after:absolute after:inset-0 group-hover:underline">
           {link.label}
-          <ArrowRight aria-hidden="true" className="size-4" />
+          <Icon name="forward" className="size-4" />
         </Link>
       </div>
     </article>

@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import { Icon } from './icon'
 
 export interface Question {
   question: string
@@ -13,7 +13,7 @@ export function Accordion({ items }: { items: readonly Question[] }) {
         <details key={question} className="group">
           <summary className="flex list-none items-center justify-between gap-6 py-5 font-display text-h4 font-bold hover:text-harbor-700">
             <h3 className="text-h4">{question}</h3>
-            <Plus aria-hidden="true" className="size-5 shrink-0 text-harbor-700 transition-transform group-open:rotate-45" />
+            <Icon name="plus" className="size-5 shrink-0 text-harbor-700 transition-transform group-open:rotate-45" />
           </summary>
           <p className="max-w-[68ch] pb-6 text-granite-600">{answer}</p>
         </details>

@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useMemo } from 'react'
-import { useNavigate } from '@/lib/router'
+import { useNavigate } from 'react-router-dom'
 import './article-body.css'
 import { articleHtml } from './article-html'
 

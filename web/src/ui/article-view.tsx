@@ -1,7 +1,8 @@
 import { Clock } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, type To } from '@/lib/router'
+import { type To } from 'react-router-dom'
 import { longDate } from '@/lib/dates'
+import { Link } from '@/ui/link'
 import { ArticleBody } from './article-body'
 import { Badge } from './badge'
 

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
-import { Link } from '@/lib/router'
+import { Link } from '@/ui/link'
 import { Spinner } from './spinner'
 
 export type ButtonVariant = 'gold' | 'primary' | 'outline' | 'onDark' | 'quiet' | 'danger'

@@ -1,11 +1,12 @@
 import sprite from './icons.svg'
 
-/** Names by which content asks for an icon; each is a symbol of the sprite. */
+/** Names by which pages and content ask for an icon; each is a symbol of the sprite. */
 export type IconName =
-  | 'archive' | 'award' | 'building' | 'calendar' | 'care' | 'certificate' | 'clipboard' | 'clock' | 'container' | 'document'
-  | 'flame' | 'flask' | 'government' | 'heart' | 'hospital' | 'leaf' | 'lock' | 'microscope' | 'paw' | 'people' | 'phone' | 'pill'
-  | 'pin' | 'price' | 'quick' | 'recycle' | 'route' | 'scale' | 'sharps' | 'shield' | 'siren' | 'stethoscope' | 'support'
-  | 'training' | 'truck' | 'waste' | 'waves'
+  | 'alert' | 'archive' | 'award' | 'building' | 'calendar' | 'card' | 'care' | 'certificate' | 'check' | 'clipboard' | 'clock'
+  | 'close' | 'container' | 'document' | 'done' | 'down' | 'external' | 'flame' | 'flask' | 'forward' | 'government' | 'heart'
+  | 'hospital' | 'leaf' | 'lock' | 'mail' | 'menu' | 'microscope' | 'next' | 'offline' | 'pause' | 'paw' | 'people' | 'phone'
+  | 'pill' | 'pin' | 'play' | 'plus' | 'price' | 'quick' | 'recycle' | 'retry' | 'route' | 'scale' | 'sharps' | 'shield'
+  | 'siren' | 'star' | 'stethoscope' | 'support' | 'training' | 'truck' | 'user' | 'waste' | 'waves'
 
 /** Decorative: the words beside it carry the meaning. */
 export function Icon({ name, className }: { name: IconName; className?: string }) {

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
+import { Icon } from './icon'
 
 const control =
   'w-full rounded-md border border-granite-400 bg-white px-3.5 text-base text-ink placeholder:text-granite-500 ' +
@@ -38,7 +38,7 @@ export function Select({ options, placeholder, ...props }: SelectProps) {
           </option>
         ))}
       </select>
-      <ChevronDown aria-hidden="true" className="pointer-events-none absolute top-1/2 right-3 size-5 -translate-y-1/2 text-granite-600" />
+      <Icon name="down" className="pointer-events-none absolute top-1/2 right-3 size-5 -translate-y-1/2 text-granite-600" />
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { Link, type To } from '@/lib/router'
+import { type To } from 'react-router-dom'
+import { Link } from '@/ui/link'
 import { pageItems } from './pages'
 
 interface PaginationProps {

@@ -1,5 +1,5 @@
-import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
+import { Icon } from './icon'
 import { type Toast, dismiss, toastStore } from './toast-store'
 
 export { toast } from './toast-store'
@@ -23,16 +23,15 @@ export function Toaster() {
 
 function ToastCard({ id, title, description, variant }: Toast) {
   const failed = variant === 'destructive'
-  const Icon = failed ? CircleAlert : CircleCheck
   return (
     <div className={`pointer-events-auto flex animate-rise items-start gap-3 rounded-lg border-l-4 bg-white p-4 pr-2 shadow-deep ${failed ? 'border-danger' : 'border-success'}`}>
-      <Icon aria-hidden="true" className={`mt-0.5 size-5 shrink-0 ${failed ? 'text-danger' : 'text-success'}`} />
+      <Icon name={failed ? 'alert' : 'done'} className={`mt-0.5 size-5 shrink-0 ${failed ? 'text-danger' : 'text-success'}`} />
       <div className="min-w-0 flex-1 text-sm">
         <p className="font-semibold">{title}</p>
         {description ? <p className="mt-0.5 break-words text-granite-600">{description}</p> : null}
       </div>
       <button type="button" aria-label={`Dismiss: ${title}`} onClick={() => dismiss(id)} className="grid size-9 shrink-0 place-items-center rounded-md text-granite-600 hover:bg-granite-100">
-        <X aria-hidden="true" className="size-4" />
+        <Icon name="close" className="size-4" />
       </button>
     </div>
   )

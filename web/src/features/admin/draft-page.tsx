@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useParams } from '@/lib/router'
+import { useParams } from 'react-router-dom'
 import { Seo } from '@/lib/seo'
 import { type ArticleContent, ArticleView } from '@/ui/article-view'
 import { PageLoading } from '@/ui/page-loading'

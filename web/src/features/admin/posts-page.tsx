@@ -1,7 +1,7 @@
 import { CalendarDays, CircleCheck, FilePen, Files, type LucideIcon, Plus, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { paths } from '@/app/paths'
-import { useSearchParams } from '@/lib/router'
+import { useSearchParams } from 'react-router-dom'
 import { Seo } from '@/lib/seo'
 import { useDelayedText } from '@/lib/use-delayed-text'
 import { Button, ButtonLink } from '@/ui/button'

@@ -1,7 +1,8 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
-import { BrowserRouter, Link, Route, Routes } from '@/lib/router'
+import { BrowserRouter, Route, Routes } from 'react-router-dom'
+import { Link } from '@/ui/link'
 import { useLeaveGuard } from './use-leave-guard'
 
 function Work({ unsaved }: { unsaved: boolean }) {

@@ -3,7 +3,7 @@
  * What leads away without a click, such as the end of a session, is not held up.
  */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useNavigate } from '@/lib/router'
+import { useNavigate } from 'react-router-dom'
 
 export interface LeaveGuard {
   /** The visitor wants to leave and must be asked. */

@@ -1,7 +1,7 @@
 import { LogOut } from 'lucide-react'
-import { NavLink } from '@/lib/router'
 import { paths } from '@/app/paths'
 import { Button } from '@/ui/button'
+import { NavLink } from '@/ui/link'
 import { useAuth } from './use-session'
 
 const links = [

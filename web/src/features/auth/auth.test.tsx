@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes, useLocation } from '@/lib/router'
+import { Route, Routes, useLocation } from 'react-router-dom'
 import { expect, test, vi } from 'vitest'
 import { client } from '@/lib/client'
 import { ADMIN_ID, type Call, PGRST116, type Reply, fakeGateway, rememberSession, sessionFor } from '@/testing/fake-gateway'

@@ -1,6 +1,6 @@
 import { LockKeyhole } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { Navigate, useSearchParams } from '@/lib/router'
+import { Navigate, useSearchParams } from 'react-router-dom'
 import { client } from '@/lib/client'
 import { Seo } from '@/lib/seo'
 import { Button } from '@/ui/button'

@@ -1,6 +1,6 @@
 import { ShieldAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Navigate, useLocation } from '@/lib/router'
+import { Navigate, useLocation } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { Seo } from '@/lib/seo'
 import { Button, ButtonLink } from '@/ui/button'

@@ -1,4 +1,3 @@
-import { Mail } from 'lucide-react'
 import drawing from '@/art/desk.svg'
 import { paths } from '@/app/paths'
 import { states } from '@/content/locations'
@@ -12,6 +11,7 @@ import { ButtonLink, buttonClass } from '@/ui/button'
 import { ContactForm } from './contact-form'
 import { FormPage } from './form-page'
 import { SideCard } from '@/parts/side-card'
+import { Icon } from '@/ui/icon'
 
 export default function ContactPage() {
   const here = { label: 'Contact', to: paths.contact }
@@ -26,7 +26,7 @@ export default function ContactPage() {
         actions={
           <>
             <a href={company.emailHref} onClick={() => trackButton('Email', 'contact_hero')} className={buttonClass({ size: 'lg', variant: 'onDark' })}>
-              <Mail aria-hidden="true" />
+              <Icon name="mail" />
               <span className="break-all">{company.email}</span>
             </a>
             <ButtonLink size="lg" variant="gold" to={paths.quote} onClick={() => trackButton('Get Quote', 'contact_hero')}>

@@ -1,10 +1,10 @@
 /** The markup that all forms share. */
-import { WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { company } from '@/content/site'
 import { Button, type ButtonVariant } from '@/ui/button'
 import { CheckboxGroup, RadioGroup } from '@/ui/choice-group'
 import { Field } from '@/ui/field'
+import { Icon } from '@/ui/icon'
 import { Input, type Option, Select, Textarea } from '@/ui/input'
 import { fieldOf } from './schema'
 import { TRAP_NAME } from './typed'
@@ -135,7 +135,7 @@ export function OfflineNote({ form }: { form: Form }) {
     <div role="status">
       {form.status === 'waiting' ? (
         <Note>
-          <WifiOff aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+          <Icon name="offline" className="mt-0.5 size-5 shrink-0" />
           <span>You are offline. What you typed is kept here, and it will be sent as soon as the connection is back.</span>
         </Note>
       ) : null}

@@ -1,4 +1,4 @@
-import { useSearchParams } from '@/lib/router'
+import { useSearchParams } from 'react-router-dom'
 import drawing from '@/art/calendar.svg'
 import { paths } from '@/app/paths'
 import { quickStart } from '@/content/requests'

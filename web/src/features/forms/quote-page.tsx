@@ -1,4 +1,3 @@
-import { Link } from '@/lib/router'
 import drawing from '@/art/sheet.svg'
 import { paths } from '@/app/paths'
 import { locations } from '@/content/locations'
@@ -11,6 +10,7 @@ import { breadcrumbs } from '@/lib/structured-data'
 import { FormPage } from './form-page'
 import { QuoteForm } from './quote-form'
 import { SideCard } from '@/parts/side-card'
+import { Link } from '@/ui/link'
 
 export default function QuotePage() {
   return (

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes, useLocation } from '@/lib/router'
+import { Route, Routes, useLocation } from 'react-router-dom'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/lib/queries'
 import { type Call, PGRST116, type Reply, fakeGateway } from '@/testing/fake-gateway'

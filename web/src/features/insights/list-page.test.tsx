@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes, useLocation, useNavigate } from '@/lib/router'
+import { Route, Routes, useLocation, useNavigate } from 'react-router-dom'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/lib/queries'
 import { type Call, type Reply, fakeGateway } from '@/testing/fake-gateway'

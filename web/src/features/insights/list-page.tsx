@@ -1,6 +1,6 @@
 import { FileSearch } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useSearchParams } from '@/lib/router'
+import { useSearchParams } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { earlyText, resumeTyping } from '@/lib/early-text'
 import { Seo, absolute } from '@/lib/seo'

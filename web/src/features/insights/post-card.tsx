@@ -1,9 +1,9 @@
 import { Clock } from 'lucide-react'
-import { Link } from '@/lib/router'
 import { paths } from '@/app/paths'
 import { shortDate } from '@/lib/dates'
 import { Badge } from '@/ui/badge'
 import { Icon } from '@/ui/icon'
+import { Link } from '@/ui/link'
 import type { PostSummary } from './api/list-posts'
 import { artFor } from './topic-art'
 

@@ -1,4 +1,3 @@
-import { ArrowRight, Check } from 'lucide-react'
 import { paths } from '@/app/paths'
 import { home } from '@/content/home'
 import { locations } from '@/content/locations'
@@ -9,7 +8,6 @@ import { localBusiness } from '@/lib/structured-data'
 import { ButtonLink } from '@/ui/button'
 import { Icon, type IconName } from '@/ui/icon'
 import { Contours } from '@/ui/contours'
-import { Link } from '@/lib/router'
 import map from '@/art/new-england.svg'
 import { CallToAction } from '@/parts/call-to-action'
 import { ClientCarousel } from '@/parts/client-carousel'
@@ -18,6 +16,7 @@ import { Rating } from '@/parts/rating'
 import { Section, SectionHeading } from '@/parts/section'
 import { ServiceCard } from '@/parts/service-card'
 import { StateGrid } from '@/parts/state-grid'
+import { Link } from '@/ui/link'
 
 const review = {
   '@type': 'Review',
@@ -88,7 +87,7 @@ function Hero() {
           <div className="mt-9 flex flex-wrap gap-3">
             <ButtonLink size="lg" variant="gold" to={paths.quote} onClick={() => trackButton('Get a FREE Waste Audit', 'home_hero')}>
               Get a FREE Waste Audit
-              <ArrowRight aria-hidden="true" />
+              <Icon name="forward" />
             </ButtonLink>
             <ButtonLink size="lg" variant="onDark" to={paths.services} onClick={() => trackButton('See our services', 'home_hero', 'secondary')}>
               See our services
@@ -97,7 +96,7 @@ function Hero() {
           <ul className="mt-9 flex flex-wrap gap-x-7 gap-y-2 text-sm">
             {notes.map((note) => (
               <li key={note} className="flex items-center gap-2.5">
-                <Check aria-hidden="true" className="size-4.5 text-gold-400" />
+                <Icon name="check" className="size-4.5 text-gold-400" />
                 {note}
               </li>
             ))}

@@ -1,10 +1,11 @@
 import { useEffect } from 'react'
-import { Link, useLocation } from '@/lib/router'
+import { useLocation } from 'react-router-dom'
 import { paths } from '@/app/paths'
 import { serviceLinks } from '@/content/site'
 import { track } from '@/lib/analytics'
 import { Seo } from '@/lib/seo'
 import { ButtonLink } from '@/ui/button'
+import { Link } from '@/ui/link'
 
 const popular = [...serviceLinks, { label: 'Get a Quote', to: paths.quote }]
 

@@ -1,4 +1,3 @@
-import { ExternalLink } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import drawing from '@/art/portal.svg'
 import { paths } from '@/app/paths'
@@ -10,7 +9,7 @@ import { breadcrumbs } from '@/lib/structured-data'
 import { Accordion } from '@/ui/accordion'
 import { Button } from '@/ui/button'
 import { Field } from '@/ui/field'
-import { IconTile } from '@/ui/icon'
+import { Icon, IconTile } from '@/ui/icon'
 import { Input } from '@/ui/input'
 import { FeatureGrid } from '@/parts/lists'
 import { PageHero } from '@/parts/page-hero'
@@ -97,7 +96,7 @@ function PortalForm() {
       </Field>
       <Button type="submit" size="lg" wide>
         Log In to Portal
-        <ExternalLink aria-hidden="true" />
+        <Icon name="external" />
       </Button>
       <p className="text-xs text-granite-600">Opens our training and records provider in a new tab.</p>
     </form>

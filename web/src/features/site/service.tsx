@@ -1,4 +1,3 @@
-import { CreditCard } from 'lucide-react'
 import { useEffect } from 'react'
 import { paths } from '@/app/paths'
 import type { ServiceContent } from '@/content/services/types'
@@ -11,6 +10,7 @@ import { Faq } from '@/parts/faq'
 import { CheckList, FeatureGrid, RuleList, Steps } from '@/parts/lists'
 import { PageHero } from '@/parts/page-hero'
 import { Section, SectionHeading } from '@/parts/section'
+import { Icon } from '@/ui/icon'
 
 interface ServicePageProps {
   content: ServiceContent
@@ -43,7 +43,7 @@ export function ServicePage({ content, drawing }: ServicePageProps) {
               Get a Quote
             </ButtonLink>
             <ButtonLink size="lg" variant="onDark" to={paths.portal} onClick={() => trackButton('Make a Payment', `${name} hero`, 'secondary')}>
-              <CreditCard aria-hidden="true" />
+              <Icon name="card" />
               Make a Payment
             </ButtonLink>
           </>

@@ -1,9 +1,9 @@
 import { ExternalLink, Pencil, Trash2 } from 'lucide-react'
 import { paths } from '@/app/paths'
 import { shortDate } from '@/lib/dates'
-import { Link } from '@/lib/router'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
+import { Link } from '@/ui/link'
 import { type PostAction, publish, remove, unpublish } from '../actions'
 import type { PostRow } from '../api/list-posts'
 
