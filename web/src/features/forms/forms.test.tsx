@@ -289,6 +289,11 @@ describe('Quick Start', () => {
     type(/^Phone/, '508-555-0117')
   }
 
+  test.each(['', 'hartford'])('a form that nobody touched was not started (%s)', (location) => {
+    show(<QuickStartForm location={location} />)
+    expect(events('umw_quote_started')).toEqual([])
+  })
+
   test('the location of the address is chosen, sent with its price, and kept afterwards', async () => {
     show(<QuickStartForm location="hartford" />)
     expect(field(/Service Location/)).toHaveValue('hartford')

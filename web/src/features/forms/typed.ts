@@ -12,6 +12,8 @@ export function takeTyped(schema: FormSchema, form: HTMLFormElement): { typed: V
   let trap = ''
   for (const data of takeFields(form)) {
     for (const { name, type } of schema.fields) {
+      // What is sent without being asked for has no field, and nobody can have typed it.
+      if (form.elements.namedItem(name) === null) continue
       const value = type === 'choices' ? data.getAll(name) : data.get(name)
       if (value !== null && JSON.stringify(value) !== JSON.stringify(empty[name])) typed[name] = value
     }
