@@ -37,6 +37,9 @@ check: .venv/.dev web/node_modules/.installed supabase-compat/node_modules/.inst
 bench: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(BIN)/python -m tests.bench
 
+storm: .venv/.dev
+	$(BIN)/python -m tests.storm
+
 format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .

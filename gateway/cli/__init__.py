@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "mail": "mail:mail_app",
     "gen": "gen:gen_app",
     "status": "status:status",
+    "doctor": "doctor:doctor",
     "logs": "logs:logs",
 }
 """Where each command or group is: `file:name` in this folder."""

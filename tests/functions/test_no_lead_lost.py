@@ -3,141 +3,27 @@ mails."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx
 import pytest
 
 from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres
 from gateway.jobs.trap_page import caught
-from schema.migrate import migrate
-from tests.fixtures.server import environment
+from tests.storm.plant import LIMIT, Plant, running
 
-ROOT = Path(__file__).parents[2]
-LIMIT = 120.0  # seconds; generous, nothing is measured here
 PHASE = 2.0  # seconds of sending before the next part is killed
 SENDERS = 3
-TRAP = """
-import asyncio, sys
-from pathlib import Path
-from gateway.jobs.trap import Trap
-
-async def main():
-    async with Trap(Path(sys.argv[1]), "127.0.0.1", int(sys.argv[2])):
-        print("ready", flush=True)
-        await asyncio.Event().wait()
-
-asyncio.run(main())
-"""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
-@dataclass
-class Plant:
-    """Everything between a visitor and the desk, each part a process that can be killed."""
-
-    folder: Path
-    postgres: EmbeddedPostgres
-    port: int = field(default_factory=free_port)
-    smtp_port: int = field(default_factory=free_port)
-    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    @property
-    def mail(self) -> Path:
-        return self.folder / "mail"
-
-    def start(self, name: str) -> None:
-        arguments = {
-            "gateway": ["-m", "gateway", "serve", "--port", str(self.port)],
-            "worker": ["-m", "gateway", "worker"],
-            "smtp": ["-c", TRAP, str(self.mail), str(self.smtp_port)],
-        }[name]
-        extra = {"SMTP_HOST": "127.0.0.1", "SMTP_PORT": str(self.smtp_port), "GATEWAY_LOG_LEVEL": "error"}
-        env = environment(self.postgres.url(), self.folder / "gateway", extra)
-        deadline = time.monotonic() + LIMIT
-        while True:
-            process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
-            self.processes[name] = process
-            if name == "worker" or self._answers(process, self.port if name == "gateway" else self.smtp_port):
-                return
-            # a gateway does not start without its database; whoever supervises it tries again
-            assert time.monotonic() < deadline, f"{name} did not come up"
-
-    def _answers(self, process: subprocess.Popen[bytes], port: int) -> bool:
-        deadline = time.monotonic() + LIMIT
-        while process.poll() is None and time.monotonic() < deadline:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                return True
-            except OSError:
-                time.sleep(0.05)
-        return False
-
-    def kill(self, name: str) -> None:
-        self.processes[name].kill()
-        self.processes[name].wait()
-
-    def kill_function(self) -> None:
-        key = json.loads((self.folder / "gateway" / "keys.json").read_text())["secret_key"]
-        rows = httpx.get(f"{self.url}/functions/v1/_admin/functions", headers={"apikey": key}, trust_env=False).json()
-        for row in rows:
-            if row.get("process"):
-                os.kill(row["process"], signal.SIGKILL)
-
-    def kill_postgres(self) -> None:
-        pid = self.postgres.pid
-        assert pid is not None
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)  # as its parent: until it is collected its number counts as alive
-        self.postgres.stop()
-
-    def stop(self) -> None:
-        for process in self.processes.values():
-            if process.poll() is None:
-                process.terminate()
-        for process in self.processes.values():
-            process.wait(LIMIT)
-        self.postgres.stop()
 
 
 @pytest.fixture
 def plant() -> Iterator[Plant]:
-    folder = Path(tempfile.mkdtemp(prefix="gw-loss-"))  # short, because a socket's path may not be long
-    plant = Plant(folder, EmbeddedPostgres(folder / "pg"))
-    try:
-        plant.postgres.start()
-        with SyncConnection(plant.postgres.url()) as connection:
-            migrate(connection)
-            connection.script("update private.lead_limits set burst = 100000")
-        for name in ("smtp", "gateway", "worker"):
-            plant.start(name)
+    with running() as plant:
         yield plant
-    finally:
-        plant.stop()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Senders:
