@@ -258,6 +258,10 @@ class _Connection:
         except DatabaseError as error:  # refused before it was sent: settle what is on the wire, then report
             pgconn.pipeline_sync()
             work.error = error
+        except Exception as error:  # the connection is gone, which its reader has not been told yet
+            self.queue.append(work)
+            self.fail(str(error).strip())
+            return
         work.started = time.monotonic()
         self.queue.append(work)
         if not work.quick:
@@ -388,9 +392,10 @@ class _Connection:
         self.loop.remove_reader(self.fd)
         if self.writing:
             self.loop.remove_writer(self.fd)
-        queue, self.queue = self.queue, deque()
+        lost = tuple(self.queue)
+        self.queue.clear()  # not replaced: whoever is reading from it must see its end
         self.pgconn.finish()
-        for work in queue:
+        for work in lost:
             if not work.future.done():
                 work.future.set_exception(ConnectionLost(reason))
         self.owner.on_broken(self, reason, quiet)
@@ -737,10 +742,17 @@ class Database:
 
     async def _connect(self) -> _Connection:
         pgconn = await connect(self._conninfo)
-        if self._on_connect is not None:
-            await _execute(pgconn, self._on_connect)
-        pgconn.enter_pipeline_mode()
-        return _Connection(self, pgconn)
+        try:
+            if self._on_connect is not None:
+                await _execute(pgconn, self._on_connect)
+            pgconn.enter_pipeline_mode()
+            return _Connection(self, pgconn)
+        except Exception as error:  # lost, or refused, before it could be used
+            pgconn.finish()
+            raise DatabaseUnavailable(str(error).strip()) from error
+        except BaseException:
+            pgconn.finish()
+            raise
 
 
 # --- the plain layer ------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -230,6 +230,38 @@ def test_an_idle_connection_closed_by_the_server_is_noticed(database_url: str, c
         )
         await asyncio.sleep(0.2)
         assert (await db.run(NO_SCOPE, ONE)).value == b"1"
+
+    run(database_url, work)
+
+
+def test_a_request_given_to_a_connection_that_is_gone_fails_and_does_not_wait_for_ever(database_url: str) -> None:
+    async def work(db: Database) -> None:
+        busy = asyncio.ensure_future(db.run(NO_SCOPE, SLEEP))
+        await asyncio.sleep(0.05)
+        waiting = asyncio.ensure_future(db.run(NO_SCOPE, Statement("select 2")))
+        await asyncio.sleep(0.05)
+        (connection,) = db._connections
+        given = connection.submit
+
+        def cut(work: Any) -> None:
+            connection.pgconn.finish()
+            given(work)
+
+        connection.submit = cut  # type: ignore[method-assign]
+        await busy
+        with pytest.raises(DatabaseUnavailable):
+            async with asyncio.timeout(30):
+                await waiting
+        assert (await db.run(NO_SCOPE, ONE)).value == b"1"
+
+    run(database_url, work, size=1, core=1)
+
+
+def test_a_connection_that_cannot_be_set_up_is_no_connection(database_url: str) -> None:
+    async def work(db: Database) -> None:
+        refused = Database(database_url, on_connect="select 1 / 0")
+        with pytest.raises(DatabaseUnavailable, match="division by zero"):
+            await refused.open()
 
     run(database_url, work)
 
