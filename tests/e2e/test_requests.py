@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, Playwright, expect
 
 from gateway.db import SyncConnection
+from tests import browser as chromium
 from tests.e2e.forms import (
     STAFF,
     contact_form,
@@ -17,11 +21,12 @@ from tests.e2e.forms import (
     fill_quick_start,
     newsletter_form,
     quick_start_form,
+    quote_form,
     somebody,
 )
 from tests.e2e.screen import events, expect_error, expect_failure, expect_no_message, expect_toast
 from tests.e2e.trap import expect_mail
-from tests.fixtures.browser import Held, answer
+from tests.fixtures.browser import FLAGS, PATIENCE, Held, answer
 from tests.fixtures.server import LiveGateway
 
 CONTACT = "**/functions/v1/submit-contact"
@@ -256,6 +261,67 @@ def test_an_empty_subscription_names_its_fields(page: Page) -> None:
     expect_error(form.get_by_label("First Name"), "Enter your first name.")
     expect_error(form.get_by_label("Last Name"), "Enter your last name.")
     expect_error(form.get_by_label("Email Address"), "Enter an email address such as name@example.com.")
+
+
+# --- traps ----------------------------------------------------------------------------------------------------------
+
+ADDRESS = {
+    "NAME_FULL": "Dana Whitfield", "NAME_FIRST": "Dana", "NAME_LAST": "Whitfield", "COMPANY_NAME": "Elm Park",
+    "EMAIL_ADDRESS": "dana@elmpark.example", "PHONE_HOME_WHOLE_NUMBER": "+15085550161",
+    "ADDRESS_HOME_LINE1": "12 Elm Park Way", "ADDRESS_HOME_CITY": "Worcester", "ADDRESS_HOME_STATE": "MA",
+    "ADDRESS_HOME_ZIP": "01608", "ADDRESS_HOME_COUNTRY": "US",
+}  # fmt: skip
+
+
+@contextmanager
+def open_profile(playwright: Playwright, folder: Path) -> Iterator[Page]:
+    """A browser that remembers what its earlier runs with this folder were told."""
+    context = playwright.chromium.launch_persistent_context(
+        folder, executable_path=chromium.ensure(), args=FLAGS, service_workers="block"
+    )
+    context.set_default_timeout(PATIENCE)
+    yield context.pages[0]
+    context.close()
+
+
+def autofill(page: Page, field: Locator) -> None:
+    """Let the browser fill in the form of a field from a saved address, as its own menu does."""
+    session = page.context.new_cdp_session(page)
+    session.send("Autofill.enable")
+    field.evaluate("field => { window.__field = field }")
+    found = session.send("Runtime.evaluate", {"expression": "window.__field"})["result"]["objectId"]
+    node = session.send("DOM.describeNode", {"objectId": found})["node"]["backendNodeId"]
+    address = {"fields": [{"name": name, "value": value} for name, value in ADDRESS.items()]}
+    session.send("Autofill.trigger", {"fieldId": node, "address": address})
+
+
+def test_a_browser_with_a_saved_address_never_fills_a_trap(
+    playwright: Playwright, site: LiveGateway, tmp_path: Path
+) -> None:
+    with open_profile(playwright, tmp_path) as page:
+        page.goto(site.url + "/contact")
+        form = fill_contact(page, ADDRESS["EMAIL_ADDRESS"])
+        form.get_by_label("Company").fill(ADDRESS["COMPANY_NAME"])
+        form.get_by_label("Phone").fill("508-555-0161")
+        form.get_by_role("button", name="Send Message").click()
+        expect_toast(page, *CONTACT_SENT)
+
+    with open_profile(playwright, tmp_path) as page:
+        for address, find in {
+            "/contact": contact_form, "/quote": quote_form, "/quick-start-quote": quick_start_form,
+            "/about": newsletter_form,
+        }.items():  # fmt: skip
+            page.goto(site.url + address)
+            form = find(page)
+            email = form.get_by_label("Email")
+            autofill(page, email)
+            expect(email).to_have_value(ADDRESS["EMAIL_ADDRESS"])
+            trap = form.locator("input[name=leave-empty]")
+            expect(trap).to_have_value("")
+            expect(trap).to_have_attribute("autocomplete", "off")
+            expect(trap).to_have_attribute("tabindex", "-1")
+            assert trap.evaluate("trap => trap.closest('[aria-hidden=true]') !== null"), address
+            expect(form.get_by_role("textbox", name="Leave this field empty")).to_have_count(0)
 
 
 # --- portal ---------------------------------------------------------------------------------------------------------
