@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Locator, Page, Playwright, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
 from gateway.db import SyncConnection
 from tests import browser as chromium
@@ -19,6 +20,7 @@ from tests.e2e.forms import (
     fill_contact,
     fill_newsletter,
     fill_quick_start,
+    fill_quote,
     newsletter_form,
     quick_start_form,
     quote_form,
@@ -182,6 +184,20 @@ def test_a_city_page_offers_both_services(page: Page, path: str, key: str, name:
     expect(quick_start_form(page).get_by_label("Service Location").locator("option:checked")).to_have_text(name)
 
 
+def test_quick_start_states_its_price_and_its_promises(page: Page) -> None:
+    page.goto("/quick-start-quote")
+    expect(page).to_have_title("Quick Start Medical Waste Service - $99/month | United Medical Waste")
+    expect(page.locator("meta[name=description]")).to_have_attribute("content", re.compile(r"\$99/month"))
+    main = page.get_by_role("main")
+    for words in ("No setup fees, no long-term contracts", "Monthly Pickups", "Quick Setup", "Fully Compliant"):
+        expect(main.get_by_text(words, exact=True)).to_be_visible()
+    expect(main.get_by_role("heading", name="Start Service Today")).to_be_visible()
+    expect(main.get_by_text("we'll have you set up within 48 hours")).to_be_visible()
+    for card in ("What's Included", "Need Full Service?"):
+        expect(main.get_by_role("heading", name=card)).to_be_visible()
+    expect(main.get_by_role("link", name="Get Custom Quote")).to_have_attribute("href", "/quote")
+
+
 def test_an_unknown_location_is_passed_on_as_it_was_written(page: Page) -> None:
     page.goto("/quick-start-quote?location=Nantucket")
     form = fill_quick_start(page, somebody())
@@ -322,6 +338,56 @@ def test_a_browser_with_a_saved_address_never_fills_a_trap(
             expect(trap).to_have_attribute("tabindex", "-1")
             assert trap.evaluate("trap => trap.closest('[aria-hidden=true]') !== null"), address
             expect(form.get_by_role("textbox", name="Leave this field empty")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("address", "fill", "url", "name"),
+    [
+        pytest.param("/quote", fill_quote, QUOTE, "company", id="quote"),
+        pytest.param("/quick-start-quote?location=boston", fill_quick_start, QUOTE, "company", id="quick start"),
+        pytest.param("/contact", fill_contact, CONTACT, "honeypot", id="contact"),
+        pytest.param("/about", fill_newsletter, NEWSLETTER, "honeypot", id="newsletter"),
+    ],
+)
+def test_a_filled_trap_keeps_a_robot_from_being_stored(
+    page: Page, rows: SyncConnection, address: str, fill: Callable[[Page, str], Locator], url: str, name: str
+) -> None:
+    email = somebody()
+    page.goto(address)
+    form = fill(page, email)
+    form.locator("input[name=leave-empty]").evaluate(
+        """trap => {
+          Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(trap, 'Robot Inc.')
+          trap.dispatchEvent(new Event('input', { bubbles: true }))
+        }"""
+    )
+    button = form.locator("button[type=submit]")
+    with page.expect_response(url) as told:
+        button.click()
+    assert told.value.request.post_data_json[name] == "Robot Inc."
+    assert told.value.json() == {"ok": True}
+    expect(button).to_be_enabled()
+    if url == QUOTE:
+        expect_no_message(page)
+    for table in ("quote_requests", "contact_messages", "newsletter_subscriptions"):
+        assert rows.rows(f"select 1 from public.{table} where email = $1", email) == []
+    assert len(rows.rows("select 1 from public.quarantine where payload ->> 'email' = $1", email)) == 1
+
+
+# --- without scripts ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["/quote", "/contact", "/quick-start-quote", "/about"])
+def test_a_form_says_what_to_do_without_scripts(new_context: Callable[..., BrowserContext], address: str) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(address)
+    notes = page.locator("noscript p")
+    expect(notes).to_have_count(1 if address == "/about" else 2)
+    for note in notes.all():
+        expect(note).to_be_visible()
+        assert note.inner_text().startswith("This form needs JavaScript. Without it, please call (508) 555-0142 or")
+    # Nothing could receive them, and an ordinary submit would put them into the address.
+    expect(page.locator("form button[type=submit]")).to_have_count(0)
 
 
 # --- portal ---------------------------------------------------------------------------------------------------------

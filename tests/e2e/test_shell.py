@@ -253,6 +253,19 @@ def test_a_container_is_loaded_only_with_consent(page: Page, choice: str, loaded
         assert events(page, "page_view") == []
 
 
+def test_buttons_and_pages_looked_at_are_reported(page: Page) -> None:
+    page.goto("/services/medical-waste")
+    page.wait_for_load_state("networkidle")
+    (seen,) = events(page, "view_item")
+    assert seen["item_id"] == "/services/medical-waste"
+    page.get_by_role("main").get_by_role("link", name="Get a Quote").first.click()
+    page.wait_for_url("**/quote")
+    page.get_by_role("banner").get_by_role("link", name="Make Payment").click()
+    page.wait_for_url("**/customer-portal")
+    clicks = [tuple(list(event.values())[1:]) for event in events(page, "umw_button_click")]
+    assert clicks == [("Get a Quote", "Medical Waste hero", "cta"), ("Make Payment", "utility_bar", "cta")]
+
+
 # --- the keyboard ---------------------------------------------------------------------------------------------------
 
 # What Tab must reach, in the order of the document; a group of radio buttons is one stop.

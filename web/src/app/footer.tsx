@@ -1,6 +1,7 @@
 import { Suspense, lazy } from 'react'
 import { company, footerColumns, footerHours } from '@/content/site'
 import { whenSeen } from '@/lib/when-seen'
+import { Email } from '@/parts/email'
 import { Contours } from '@/ui/contours'
 import { Icon } from '@/ui/icon'
 import { Link } from '@/ui/link'
@@ -41,9 +42,9 @@ export function Footer() {
                 <Icon name="phone" className="size-4 text-gold-400" />
                 {company.phone}
               </a>
-              <a href={company.emailHref} className="flex items-center gap-3 rounded-sm break-all hover:text-gold-300">
+              <a href={company.emailHref} className="flex items-center gap-3 rounded-sm hover:text-gold-300">
                 <Icon name="mail" className="size-4 shrink-0 text-gold-400" />
-                {company.email}
+                <Email address={company.email} />
               </a>
               <span className="flex items-center gap-3">
                 <Icon name="clock" className="size-4 text-gold-400" />

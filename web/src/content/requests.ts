@@ -27,7 +27,7 @@ export const quickStart = {
   badges: ['Monthly Pickups', 'Quick Setup', 'Fully Compliant'],
   form: { title: 'Start Service Today', text: "Fill in these few lines and we'll have you set up within 48 hours." },
   included: {
-    title: 'What’s Included',
+    title: "What's Included",
     points: ['One pickup every month', 'All containers provided', 'Compliance documentation', 'Trained technicians'],
   },
   full: { title: 'Need Full Service?', text: 'More than one or two boxes a month, pharmaceuticals, or several sites: ask for a price of your own.' },

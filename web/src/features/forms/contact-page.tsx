@@ -3,6 +3,7 @@ import { paths } from '@/app/paths'
 import { states } from '@/content/locations'
 import { contact } from '@/content/requests'
 import { company, supportHours } from '@/content/site'
+import { Email } from '@/parts/email'
 import { PageHero } from '@/parts/page-hero'
 import { trackButton } from '@/lib/analytics'
 import { Seo } from '@/lib/seo'
@@ -27,7 +28,7 @@ export default function ContactPage() {
           <>
             <a href={company.emailHref} onClick={() => trackButton('Email', 'contact_hero')} className={buttonClass({ size: 'lg', variant: 'onDark' })}>
               <Icon name="mail" />
-              <span className="break-all">{company.email}</span>
+              <Email address={company.email} />
             </a>
             <ButtonLink size="lg" variant="gold" to={paths.quote} onClick={() => trackButton('Get Quote', 'contact_hero')}>
               Get Quote

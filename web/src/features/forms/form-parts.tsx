@@ -143,10 +143,10 @@ export function OfflineNote({ form }: { form: Form }) {
   )
 }
 
-/** Above the fields: what to do without scripts. */
+/** Above the fields, all the columns wide: what to do without scripts. */
 export function ScriptNote() {
   return (
-    <noscript>
+    <noscript className="col-span-full">
       <Note>
         <span>
           This form needs JavaScript. Without it, please call {company.phone} or write to {company.email}: a person reads both.

@@ -14,11 +14,11 @@ export default function NewsletterForm() {
   })
   return (
     <form {...form.element} aria-label="Newsletter" className="relative grid gap-4 rounded-lg bg-white p-5 text-ink sm:grid-cols-2 sm:p-6">
+      <ScriptNote />
       <FormField form={form} name="firstName" />
       <FormField form={form} name="lastName" />
       <div className="sm:col-span-2">
         <OfflineNote form={form} />
-        <ScriptNote />
         <div className="grid items-start gap-4 sm:grid-cols-[1fr_auto]">
           <FormField form={form} name="email" />
           <div className="sm:pt-7">

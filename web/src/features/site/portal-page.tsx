@@ -12,6 +12,7 @@ import { Field } from '@/ui/field'
 import { Icon, IconTile } from '@/ui/icon'
 import { Input } from '@/ui/input'
 import { FeatureGrid } from '@/parts/lists'
+import { Email } from '@/parts/email'
 import { PageHero } from '@/parts/page-hero'
 import { Section, SectionHeading } from '@/parts/section'
 
@@ -47,8 +48,8 @@ export default function PortalPage() {
             <h2 className="text-h2">{portal.help.title}</h2>
             <p className="mt-4 text-granite-600">
               Support:{' '}
-              <a href={company.emailHref} className="font-semibold break-all text-harbor-700 underline">
-                {company.email}
+              <a href={company.emailHref} className="font-semibold text-harbor-700 underline">
+                <Email address={company.email} />
               </a>{' '}
               or{' '}
               <a href={company.phoneHref} className="font-semibold whitespace-nowrap text-harbor-700 underline">
