@@ -184,6 +184,15 @@ def test_a_city_page_offers_both_services(page: Page, path: str, key: str, name:
     expect(quick_start_form(page).get_by_label("Service Location").locator("option:checked")).to_have_text(name)
 
 
+@pytest.mark.parametrize("address", ["/quick-start-quote", "/quick-start-quote?location=boston", "/quote", "/contact"])
+def test_a_form_that_nobody_touched_is_not_started(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("main button[type=submit]")).to_be_attached()
+    assert events(page, "umw_quote_started") == []
+    assert page.evaluate("sessionStorage.length") == 0
+
+
 def test_quick_start_states_its_price_and_its_promises(page: Page) -> None:
     page.goto("/quick-start-quote")
     expect(page).to_have_title("Quick Start Medical Waste Service - $99/month | United Medical Waste")

@@ -303,7 +303,7 @@ def test_tab_reaches_everything_in_order_and_shows_where_it_is(page: Page, addre
     page.goto(address)
     if address == "/insights":
         expect(page.get_by_role("article")).to_have_count(10)
-    page.get_by_role("form", name="Newsletter").scroll_into_view_if_needed()
+    page.get_by_role("contentinfo").scroll_into_view_if_needed()
     expect(page.get_by_role("form", name="Newsletter").locator("button[type=submit]")).to_be_attached()
     page.evaluate("window.scrollTo(0, 0)")
     expected = page.evaluate(STOPS)
