@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from signal import SIGTERM
@@ -117,10 +117,11 @@ def serve(
     on_ready: Callable[[], None],
     admin: Listener | None = None,
     patience: float = PATIENCE,
+    headers: Sequence[tuple[str, str]] = (),
 ) -> bool:
     """Serve until SIGINT or SIGTERM, and `admin` beside it; False if the application could not start.
 
-    `patience` is in seconds: see gateway/patience.py.
+    `patience` is in seconds: see gateway/patience.py. `headers` go onto every response.
     """
     config = uvicorn.Config(
         app,
@@ -133,6 +134,7 @@ def serve(
         server_header=False,
         proxy_headers=False,
         backlog=BACKLOG,
+        headers=list(headers),
         timeout_graceful_shutdown=GRACE,
     )
     server = _Server(config, on_ready, admin, patience)

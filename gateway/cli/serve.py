@@ -225,10 +225,17 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
     """A role for each worker of the gateway."""
     board, buckets = Board(settings.workers), Buckets()  # before the forks, so that all share them
 
+    # Said only where it holds: a browser that was told so never asks without TLS again.
+    headers = [("strict-transport-security", "max-age=31536000")] if settings.public_url.startswith("https://") else []
+
     def run(slot: int, ready: Ready) -> int:
         gateway = _gateway(settings, keys, urls, mounts, board, buckets, slot)
         admin = Listener(Admin(gateway, board), ports.admin) if ports.admin is not None else None
-        return 0 if serve(_recorded(gateway, settings), ports.public, ready, admin, settings.client_timeout) else 1
+        return (
+            0
+            if serve(_recorded(gateway, settings), ports.public, ready, admin, settings.client_timeout, headers)
+            else 1
+        )
 
     return [Role(f"worker {slot + 1}", partial(run, slot)) for slot in range(settings.workers)]
 
@@ -243,6 +250,7 @@ class Ports:
         content = {
             "pid": os.getpid(),
             "url": settings.api_url,
+            "port": settings.port,
             "admin": f"http://127.0.0.1:{admin.getsockname()[1]}" if admin is not None else None,
         }
         settings.data_dir.mkdir(parents=True, exist_ok=True)
