@@ -1,14 +1,12 @@
 """The same site on the official client: one import is another, and the journeys that touch the API stay the same.
 
 The site is built a second time with `VITE_CLIENT=official`, into a folder of its own, and served by a second gateway on
-the same database; the tests are those of the other files, run again.
+the same database; the tests are those of the other files, run again. `make test-official` runs all of them so.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,9 @@ from tests.e2e import test_insights, test_posts, test_quote, test_requests, test
 from tests.e2e.test_insights import hundred as hundred
 from tests.e2e.test_insights import long_topic as long_topic
 from tests.fixtures.browser import Person, sign_in
-from tests.fixtures.server import ROOT, LiveGateway, start_gateway
+from tests.fixtures.server import LiveGateway, start_gateway
 
 pytestmark = pytest.mark.xdist_group("official client")
-
-WEB = ROOT / "web"
-PARTS = ("src", "public", "scripts", "index.html", "package.json", "tsconfig.json", "vite.config.ts")
 
 # Leads.
 test_a_full_quote = test_quote.test_a_full_quote_is_stored_once_and_both_sides_get_a_mail
@@ -46,23 +41,6 @@ test_an_expired_token = test_sign_in.test_an_expired_token_is_renewed_by_itself
 test_two_tabs = test_tabs.test_two_tabs_refresh_one_session_and_a_sign_out_ends_both
 test_publishing = test_posts.test_a_post_is_published_read_and_taken_back
 test_deleting = test_posts.test_deleting_asks_first_and_is_for_good
-
-
-@pytest.fixture(scope="session")
-def official_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site on the official client, built beside the sources so that the real build stays as it is."""
-    folder = tmp_path_factory.mktemp("official")
-    web = folder / "web"
-    web.mkdir()
-    for part in PARTS:
-        (shutil.copytree if (WEB / part).is_dir() else shutil.copy)(WEB / part, web / part)
-    (web / "node_modules").symlink_to(WEB / "node_modules")
-    for neighbour in ("functions", "supabase-compat"):
-        (folder / neighbour).symlink_to(ROOT / neighbour)
-    environment = {**os.environ, "VITE_CLIENT": "official"}
-    done = subprocess.run(["npm", "run", "build"], cwd=web, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return web / "dist"
 
 
 @pytest.fixture(scope="session")
