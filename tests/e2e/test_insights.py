@@ -381,6 +381,7 @@ def test_a_section_has_an_address(page: Page, rows: SyncConnection) -> None:
     post = add_post(rows, f"Sections {word()}", content=body)
     page.goto(f"/insights/{post.slug}")
     links = page.get_by_role("link", name='Link to section "What counts?"')
+    expect(links).to_have_count(2)
     assert links.evaluate_all("all => all.map(one => one.hash)") == ["#on-what-counts", "#on-what-counts-2"]
     section = page.get_by_role("heading", name="What counts?").first
     expect(section).not_to_be_in_viewport()

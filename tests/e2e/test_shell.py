@@ -342,3 +342,27 @@ def test_nothing_moves_for_those_who_prefer_that(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
     page.goto("/")
     expect(page.get_by_test_id("carousel-track")).to_have_css("animation-name", "none")
+
+
+def test_a_newsletter_form_that_cannot_be_fetched_leaves_the_page(page: Page) -> None:
+    page.route("**/assets/newsletter-form-*.js", lambda route: route.abort())
+    page.goto("/about")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_be_visible()
+    # The page is loaded anew once, as after a deployment; the second time it stays.
+    sentence = page.get_by_text("The newsletter form could not be loaded.")
+    with page.expect_navigation():
+        page.get_by_role("contentinfo").scroll_into_view_if_needed()
+    page.get_by_role("contentinfo").scroll_into_view_if_needed()
+    expect(sentence).to_be_visible()
+    expect(heading).to_have_count(1)
+
+
+def test_being_offline_takes_no_page_away(page: Page) -> None:
+    page.goto("/about")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.get_by_role("contentinfo").scroll_into_view_if_needed()
+    expect(page.get_by_text("The newsletter form could not be loaded.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)

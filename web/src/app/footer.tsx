@@ -1,4 +1,4 @@
-import { Suspense, lazy } from 'react'
+import { type ComponentType, Suspense, lazy } from 'react'
 import { company, footerColumns, footerHours } from '@/content/site'
 import { whenSeen } from '@/lib/when-seen'
 import { Email } from '@/parts/email'
@@ -12,8 +12,23 @@ import { paths } from './paths'
 const NEWSLETTER = 'newsletter'
 const NewsletterForm = lazy(async () => {
   await whenSeen(NEWSLETTER)
-  return import('@/features/forms/newsletter-form')
+  try {
+    // Undefined while the page is about to be loaded anew, see page-updates.ts.
+    const loaded = (await import('@/features/forms/newsletter-form')) as { default: ComponentType } | undefined
+    return loaded ?? { default: NoForm }
+  } catch {
+    return { default: NoForm }
+  }
 })
+
+/** A form whose code cannot be had must not take the page with it. */
+function NoForm() {
+  return (
+    <p className="rounded-lg bg-white p-5 text-ink sm:p-6">
+      The newsletter form could not be loaded. Reload the page to try again, or write to {company.email}: a person reads it.
+    </p>
+  )
+}
 
 export function Footer() {
   return (

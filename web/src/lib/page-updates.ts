@@ -4,11 +4,11 @@ const UPDATE_INTERVAL_MS = 60 * 60 * 1000
 const RELOADED_AT = 'umw:reloaded-at'
 const RELOAD_PAUSE_MS = 10_000
 
-/** After a deployment an old tab asks for chunks that are gone: load the page anew, but never in a loop. */
+/** After a deployment an old tab asks for chunks that are gone: load the page anew, but never in a loop, nor offline. */
 export function reloadOnStaleChunk(): void {
   window.addEventListener('vite:preloadError', (event) => {
     const last = Number(sessionStorage.getItem(RELOADED_AT) ?? 0)
-    if (Date.now() - last < RELOAD_PAUSE_MS) return
+    if (Date.now() - last < RELOAD_PAUSE_MS || !navigator.onLine) return
     sessionStorage.setItem(RELOADED_AT, String(Date.now()))
     event.preventDefault()
     window.location.reload()
