@@ -303,6 +303,8 @@ def test_tab_reaches_everything_in_order_and_shows_where_it_is(page: Page, addre
     page.goto(address)
     if address == "/insights":
         expect(page.get_by_role("article")).to_have_count(10)
+        # What the server put into the page gives way to the browser's own drawing, which alone can show all topics.
+        expect(page.get_by_role("button", name=re.compile(r"^All \d+ topics$"))).to_be_visible()
     page.get_by_role("contentinfo").scroll_into_view_if_needed()
     expect(page.get_by_role("form", name="Newsletter").locator("button[type=submit]")).to_be_attached()
     page.evaluate("window.scrollTo(0, 0)")
