@@ -75,8 +75,8 @@ def admin_state(browser: Browser, browser_context_args: dict[str, Any], admin: P
         return context.storage_state()
 
 
-def test_promise_05_the_official_client_asks(page: Page) -> None:
+def test_promise_05_the_official_client_asks(page: Page, admin: Person) -> None:
     """What the other tests of this file take for granted."""
-    with page.expect_request("**/rest/v1/blog_posts?**") as asked:
-        page.goto("/insights")
+    with page.expect_request("**/auth/v1/token?**") as asked:
+        sign_in(page, admin)
     assert asked.value.headers["x-client-info"].startswith("supabase-js/")
