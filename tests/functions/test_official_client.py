@@ -9,6 +9,7 @@ import httpx
 import pytest
 from supabase import create_client
 from supabase.lib.client_options import SyncClientOptions
+from supabase_functions import FunctionRegion
 from supabase_functions.errors import FunctionsHttpError, FunctionsRelayError
 
 from tests.functions.test_forms import ROOT as FUNCTIONS
@@ -42,6 +43,34 @@ def test_text_arrives_as_text(functions: Any) -> None:
     seen = functions.invoke("echo", {"body": "hello", "responseType": "json"})
     assert seen["headers"]["content-type"] == "text/plain"
     assert seen["text"] == "hello"
+
+
+def test_bytes_arrive_as_bytes(functions: Any) -> None:
+    seen = functions.invoke("echo", {"body": b"\x01hello", "responseType": "json"})
+    assert seen["text"] == "\x01hello"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_every_method_arrives(functions: Any, method: str) -> None:
+    assert functions.invoke("echo", {"method": method, "responseType": "json"})["method"] == method
+
+
+def test_a_region_and_a_query_arrive(functions: Any) -> None:
+    seen = functions.invoke("echo?a=1", {"region": FunctionRegion.UsEast1, "responseType": "json"})
+    assert seen["headers"]["x-region"] == "us-east-1"
+    assert "a=1" in seen["query"] and "forceFunctionRegion=us-east-1" in seen["query"]
+
+
+def test_an_answer_comes_as_bytes_unless_json_is_asked_for(functions: Any) -> None:
+    assert isinstance(functions.invoke("echo", {"body": {"a": 1}}), bytes)
+
+
+def test_a_call_that_takes_too_long_is_given_up(samples: Served) -> None:
+    with httpx.Client(trust_env=False, timeout=0.3) as session:
+        options = SyncClientOptions(httpx_client=session)
+        functions = create_client(samples.url, samples.keys.publishable_key, options).functions
+        with pytest.raises(httpx.ReadTimeout):
+            functions.invoke("slow")
 
 
 def test_headers_of_a_call_arrive(functions: Any) -> None:
