@@ -2,6 +2,10 @@
 
 Order: CHROMIUM, the PATH, the system's package manager, the test runner's own installer. Fails with a clear message
 when none works; browser tests are never skipped. Run as a program it makes sure of one and prints its path.
+
+Most tests run in the headless shell where the machine has one or its package manager gives one: the same engine
+without the windows, profiles and menus around it, which take half of the suite's time. What needs those (a saved
+profile) asks for the whole browser, and so does a machine without the shell.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+SHELL = "chromium-headless-shell"
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 
 
@@ -35,14 +40,14 @@ def _of_the_runner() -> str | None:
     return path if Path(path).exists() else None
 
 
-def _install_by_system() -> bool:
+def _install_by_system(package: str) -> bool:
     if shutil.which("apt-get") is None:
         return False
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
     if prefix and shutil.which("sudo") is None:
         return False
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for arguments in (["update", "-qq"], ["install", "-y", "-qq", "chromium"]):
+    for arguments in (["update", "-qq"], ["install", "-y", "-qq", package]):
         done = subprocess.run([*prefix, "apt-get", *arguments], env=environment, stdout=subprocess.DEVNULL)
         if done.returncode != 0:
             return False
@@ -57,7 +62,7 @@ def _install_by_runner() -> bool:
 def ensure() -> str:
     """Path of a Chromium, installed if need be. Raises SystemExit with what to do."""
     path = find()
-    if path is None and _install_by_system():
+    if path is None and _install_by_system("chromium"):
         path = find()
     if path is None and _install_by_runner():
         path = find()
@@ -69,5 +74,13 @@ def ensure() -> str:
     return path
 
 
+def shell() -> str:
+    """Path of the headless shell, or of the whole browser where there is no shell. Raises SystemExit as `ensure`."""
+    return (None if os.environ.get("CHROMIUM") else shutil.which(SHELL)) or ensure()
+
+
 if __name__ == "__main__":
     print(f"browser: {ensure()}")
+    if shell() == ensure() and not os.environ.get("CHROMIUM"):
+        _install_by_system(SHELL)
+    print(f"headless: {shell()}")
