@@ -977,6 +977,10 @@ begin
   if coalesce(payload ->> 'subject', '') = '' or coalesce(payload ->> 'text', payload ->> 'html', '') = '' then
     raise exception using errcode = '22023', message = 'a mail needs "subject" and "text" or "html"';
   end if;
+  -- A mail that is sent again keeps the id that it had.
+  if coalesce(current_setting('request.id', true), '') <> '' then
+    payload := jsonb_build_object('request', current_setting('request.id', true)) || payload;
+  end if;
   insert into jobs.procrastinate_jobs as waiting (queue_name, task_name, priority, queueing_lock, args, scheduled_at)
   values (
     'mail', 'mail.send', enqueue_mail.priority, enqueue_mail.queueing_lock, jsonb_build_object('mail', payload, 'queued_at', now()),

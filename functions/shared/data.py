@@ -13,6 +13,8 @@ from typing import Any, Final
 import httpx
 from postgrest import APIError, AsyncPostgrestClient
 
+from functions.logs import request_id
+
 TIMEOUT: Final = 10.0  # seconds
 
 
@@ -43,9 +45,22 @@ def reader() -> AsyncPostgrestClient:
 def _client(key: str) -> AsyncPostgrestClient:
     url = os.environ["SUPABASE_URL"].rstrip("/") + "/rest/v1"
     # Reading certificates takes longer than the whole call; on plain HTTP nobody looks at them.
-    session = httpx.AsyncClient(base_url=url, timeout=TIMEOUT, verify=url.startswith("https:"), trust_env=False)
+    session = httpx.AsyncClient(
+        base_url=url,
+        timeout=TIMEOUT,
+        verify=url.startswith("https:"),
+        trust_env=False,
+        event_hooks={"request": [_trace]},
+    )
     headers = {"apikey": key, "authorization": f"Bearer {key}"}
     return AsyncPostgrestClient(url, headers=headers, http_client=session, retry_enabled=False)
+
+
+async def _trace(request: httpx.Request) -> None:
+    """What a visitor's request writes bears that request's id; reads are remembered by their headers, so not those."""
+    id = request_id.get()
+    if id is not None and request.method != "GET":
+        request.headers["x-request-id"] = id
 
 
 async def call(function: str, arguments: dict[str, Any]) -> Any:

@@ -53,7 +53,7 @@ async def reauthenticate(core: Core, call: Call) -> Response:
     link = links.new_link(core, "reauthentication_token", "reauthentication", user.email, core.site_url)
     await core.run(
         *links.store_link(core, user.id, link, call.now),
-        links.mail_link(core, "reauthentication", link, redirect_to="", data=user.user_metadata),
+        links.mail_link(core, call, "reauthentication", link, redirect_to="", data=user.user_metadata),
         audit.record("user_reauthenticate_requested", call.actor, call.origin, call.now),
     )
     return render.json_response({})
@@ -132,7 +132,7 @@ async def _change_password(core: Core, call: Call, password: str, changes: _Chan
     changes.statements += [
         records.delete_of_user(user.id, but=call.session.id if call.session is not None else None),
         audit.record("user_updated_password", call.actor, call.origin, call.now),
-        *await password_notice(core, user),
+        *await password_notice(core, call, user),
     ]
     changes.names.append("password")
 

@@ -6,6 +6,7 @@ import hashlib
 import logging
 
 from gateway.auth import errors, users, web
+from gateway.auth.call import Call
 from gateway.auth.core import Core
 from gateway.auth.mailer import QUEUE_EXISTS, Mail
 from gateway.auth.passwords import too_long
@@ -62,11 +63,12 @@ def password_changes(user: User, hashed: str, now: float) -> tuple[dict[str, Val
     return columns, list(users.clear_tokens(user.id))
 
 
-async def password_notice(core: Core, user: User) -> list[Statement]:
+async def password_notice(core: Core, call: Call, user: User) -> list[Statement]:
     """The mail that tells a user of the change. Without a job queue the change happens all the same."""
     if not user.email:
         return []
     if (await core.run(QUEUE_EXISTS))[0].value != b"t":
         log.warning("the notice of a changed password is not sent: function jobs.enqueue_mail is missing")
         return []
-    return [core.mail(Mail("password_changed", user.email, {"SiteURL": core.site_url, "Data": user.user_metadata}))]
+    values = {"SiteURL": core.site_url, "Data": user.user_metadata}
+    return [core.mail(Mail("password_changed", user.email, values, call.request.request_id))]

@@ -112,7 +112,7 @@ async def _send(
     if challenge is not None:
         statements.append(people.begin_flow(user.id, verification, challenge, call.now))
     call.actor = actor_of(user)
-    statements.append(links.mail_link(core, template, link, redirect_to=redirect_to, data=user.user_metadata))
+    statements.append(links.mail_link(core, call, template, link, redirect_to=redirect_to, data=user.user_metadata))
     statements.append(
         audit.record("user_recovery_requested", call.actor, call.origin, call.now, traits={"kind": verification})
     )
@@ -172,7 +172,7 @@ def email_change_links(core: Core, call: Call, user: User, email: str, pkce: boo
         statements += links.store_link(core, user.id, link, call.now)
         statements.append(
             links.mail_link(
-                core, "email_change", link, redirect_to=redirect_to, data=user.user_metadata, new_email=email
+                core, call, "email_change", link, redirect_to=redirect_to, data=user.user_metadata, new_email=email
             )
         )
     return statements

@@ -39,7 +39,7 @@ async def invite(core: Core, call: Call) -> Response:
     link = links.new_link(core, "confirmation_token", "invite", email, redirect_to)
     statements += [
         *links.store_link(core, user_id, link, call.now),
-        links.mail_link(core, "invite", link, redirect_to=redirect_to, data=data),
+        links.mail_link(core, call, "invite", link, redirect_to=redirect_to, data=data),
         _record("user_invited", call, user_id, email),
     ]
     await people.make(core, statements)

@@ -72,6 +72,7 @@ def store_link(core: Core, user_id: str, link: Link, now: float) -> tuple[Statem
 
 def mail_link(
     core: Core,
+    call: Call,
     kind: str,
     link: Link,
     *,
@@ -90,7 +91,7 @@ def mail_link(
         "NewEmail": new_email,
         "Data": data,
     }
-    return core.mail(Mail(kind, to or link.recipient, values))
+    return core.mail(Mail(kind, to or link.recipient, values, call.request.request_id))
 
 
 def take_code(core: Core, kinds: tuple[str, ...], recipient: str, code: str) -> Statement:

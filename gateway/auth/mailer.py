@@ -46,11 +46,13 @@ QUEUE_EXISTS: Final = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail of a kind to one address. `values` fill the template's placeholders."""
+    """A mail of a kind to one address. `values` fill the template's placeholders; `request` is the id of the request
+    that it answers."""
 
     kind: str
     to: str
     values: Mapping[str, Any]
+    request: str
 
 
 class Mailer:
@@ -61,7 +63,7 @@ class Mailer:
         self._site_name = settings.smtp_sender_name
 
     def render(self, mail: Mail) -> dict[str, Any]:
-        """A mail as it will be sent: to, subject, text, html, reply_to, headers, kind."""
+        """A mail as it will be sent: to, subject, text, html, reply_to, headers, kind; and the request's id."""
         values = {"SiteName": self._site_name, "Email": mail.to, **mail.values}
         subject, _, text = self._template(mail.kind, "txt").partition("\n")
         body = self._template(mail.kind, "html")
@@ -75,6 +77,7 @@ class Mailer:
             # Auto-replies and out-of-office notes would otherwise come back for every code that is sent.
             "headers": {"Auto-Submitted": "auto-generated"},
             "kind": f"auth.{mail.kind}",
+            "request": mail.request,
         }
 
     def statement(self, mail: Mail, secrets: Sequence[bytes]) -> Statement:

@@ -138,7 +138,7 @@ async def send_confirmation(
     if challenge is not None:
         statements.append(people.begin_flow(user_id, "email/signup", challenge, call.now))
     shown = user.user_metadata if user is not None else data
-    statements.append(links.mail_link(core, "confirmation", link, redirect_to=redirect_to, data=shown))
+    statements.append(links.mail_link(core, call, "confirmation", link, redirect_to=redirect_to, data=shown))
     statements.append(audit.record(action, Actor(user_id, email), call.origin, call.now))
     await people.make(core, statements)
     return await core.reload(user_id)

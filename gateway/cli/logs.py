@@ -1,7 +1,7 @@
 """`gateway logs`: requests, function calls and what functions printed, in the order of time.
 
-One request's id finds all it left: its line of the access log, the function it called, what that printed, and the rows
-of the audit log.
+One request's id finds all it left: its line of the access log, the function it called, what that printed, the mails
+that wait or went because of it, and the rows of the audit log.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import heapq
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -20,9 +20,21 @@ from gateway.functions.invocations import Invocations
 from gateway.functions.logs import read_lines
 from gateway.settings import Settings
 
+_MOMENT: Final = '\'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\''
+AUDIT: Final = (
+    f"select to_char(created_at at time zone 'utc', {_MOMENT}), payload"
+    " from auth.audit_log_entries where payload ->> 'request_id' = $1"
+)
+MAILS: Final = (
+    f"select to_char((args ->> 'queued_at')::timestamptz at time zone 'utc', {_MOMENT}), id, args #>> '{{mail,kind}}',"
+    " status from jobs.procrastinate_jobs where task_name = 'mail.send' and args #>> '{mail,request}' = $1"
+)
+
 
 def logs(
-    id: Annotated[str, typer.Option("--id", help="One request: everything it left, the audit log included")] = "",
+    id: Annotated[
+        str, typer.Option("--id", help="One request: everything it left, mails and the audit log included")
+    ] = "",
     errors: Annotated[bool, typer.Option("--errors", help="Only answers of 400 and more, and error lines")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", help="The last so many")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="One object a line")] = False,
@@ -35,7 +47,7 @@ def logs(
         if (not id or line["id"] == id) and (not errors or line["failed"])
     ]
     if id:
-        lines += _audit(settings, id)
+        lines += sorted((*_audit(settings, id), *_mails(settings, id)), key=lambda line: line["at"])
     for line in lines[-limit:]:
         print(json.dumps(line, ensure_ascii=False) if as_json else _plain(line))
     if not lines and not as_json:
@@ -89,23 +101,30 @@ def _prints(settings: Settings) -> Iterator[Iterator[dict[str, Any]]]:
         )
 
 
-def _audit(settings: Settings, id: str) -> list[dict[str, Any]]:
+def _asked(settings: Settings, sql: str, id: str) -> list[tuple[str | None, ...]]:
+    """Rows that a request left; none where the database has no such table."""
     with connect(settings) as connection:
         try:
-            rows = connection.rows(
-                "select to_char(created_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), payload"
-                " from auth.audit_log_entries where payload ->> 'request_id' = $1 order by created_at",
-                id,
-            )
+            return connection.rows(sql, id)
         except DatabaseError:
             return []
+
+
+def _audit(settings: Settings, id: str) -> list[dict[str, Any]]:
     found = []
-    for at, payload in rows:
+    for at, payload in _asked(settings, AUDIT, id):
         entry = json.loads(payload or "{}")
         text = f"{entry.get('action')} {entry.get('error_code') or entry.get('outcome', 'success')}"
         failed = entry.get("outcome") == "failure"
         found.append({"at": at, "id": id, "kind": "audit", "text": text, "failed": failed})
     return found
+
+
+def _mails(settings: Settings, id: str) -> list[dict[str, Any]]:
+    return [
+        {"at": at, "id": id, "kind": "job", "text": f"mail {job} ({kind}) {status}", "failed": status == "failed"}
+        for at, job, kind, status in _asked(settings, MAILS, id)
+    ]
 
 
 def _plain(line: dict[str, Any]) -> str:

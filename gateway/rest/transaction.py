@@ -27,6 +27,8 @@ _VARYING: Final = (
     "request.headers",
     "request.cookies",
 )
+# What ties a statement to its request, in `pg_stat_activity`, in Postgres' log and for triggers.
+_TRACE: Final = ("application_name", "request.id")
 _NO_COOKIES: Final = "{}"
 
 
@@ -36,6 +38,7 @@ class Scopes:
     def __init__(self, settings: Settings, cache: SchemaCache) -> None:
         self._settings = settings
         self._cache = cache
+        self._trace_header = (settings.trace_header or "x-request-id").lower().encode()
         self._templates: Remembered[tuple[Any, ...], tuple[tuple[str, ...], list[Value], int]] = Remembered(1000)
 
     def scope(
@@ -49,10 +52,11 @@ class Scopes:
     ) -> Scope:
         """The settings of one request's transaction, in the contract's order."""
         timezone = asked.preferences.timezone
-        key = (asked.schema, identity.role, timezone, read_only, function_settings)
+        traced = self._is_traced(request)
+        key = (asked.schema, identity.role, timezone, read_only, function_settings, traced)
         template = self._templates.get(key)
         if template is None:
-            template = self._template(asked.schema, identity.role, timezone, read_only, function_settings)
+            template = self._template(asked.schema, identity.role, timezone, read_only, function_settings, traced)
             self._templates.put(key, template)
         names, constants, at = template
         values = constants.copy()
@@ -64,7 +68,17 @@ class Scopes:
             asked.headers.text,
             _NO_COOKIES if cookie is None else cookies_json(cookie),
         )
+        if traced:
+            after = at + len(_VARYING)
+            values[after : after + len(_TRACE)] = (f"gateway tables {request.request_id}", request.request_id)
         return Scope(identity.role, names, tuple(values))
+
+    def _is_traced(self, request: Request) -> bool:
+        """Whether the transaction bears the request's id: not where a read that was given its id here may be
+        remembered and sent again for others."""
+        if request.method not in ("GET", "HEAD"):
+            return True
+        return request.header(self._trace_header) == request.request_id.encode()
 
     def _template(
         self,
@@ -73,6 +87,7 @@ class Scopes:
         timezone: str | None,
         read_only: bool,
         function_settings: tuple[tuple[str, str], ...],
+        traced: bool,
     ) -> tuple[tuple[str, ...], list[Value], int]:
         settings = self._settings
         path = ", ".join(quote_name(name) for name in (schema, *settings.db_extra_search_path))
@@ -82,7 +97,7 @@ class Scopes:
             pairs += own.settings
         pairs.append(("role", role))
         at = len(pairs)
-        pairs += [(name, None) for name in _VARYING]
+        pairs += [(name, None) for name in (*_VARYING, *(_TRACE if traced else ()))]
         if timezone is not None:
             pairs.append(("timezone", timezone))
         pairs += function_settings

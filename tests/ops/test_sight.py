@@ -19,6 +19,7 @@ from tests.ops.procs import LIMIT, background, nap, prepare, until
 
 pytestmark = pytest.mark.xdist_group("sight")
 
+SUBSCRIPTION = {"firstName": "Lena", "lastName": "Okafor", "email": "lena@example.com"}
 EMAIL, PASSWORD = "nobody@example.com", "a-password-of-nobody"
 
 
@@ -122,11 +123,14 @@ def test_promise_57_one_id_finds_the_request_everywhere(gateways: GatewayStarter
     named = {**headers, "x-request-id": "a-sign-in.1"}
     secret = "?grant_type=password&token=t0ken-in-the-query"
     httpx.post(f"{gateway.url}/auth/v1/token{secret}", headers=named, json=body, timeout=LIMIT)
-    called = httpx.post(f"{gateway.url}/functions/v1/submit-newsletter", headers=headers, json={}, timeout=LIMIT)
+    function = f"{gateway.url}/functions/v1/submit-newsletter"
+    refused = httpx.post(function, headers=headers, json={}, timeout=LIMIT)
+    called = httpx.post(function, headers=headers, json=SUBSCRIPTION, timeout=LIMIT)
+    assert called.json() == {"ok": True}
     pages = [
         httpx.get(f"{gateway.url}{path}", headers=headers) for path in ("/", "/rest/v1/nothing", "/functions/v1/x")
     ]
-    ids = [page.headers["x-request-id"] for page in (called, *pages)]
+    ids = [page.headers["x-request-id"] for page in (refused, called, *pages)]
     assert len(set(ids)) == len(ids)
     gateway.stop()
 
@@ -134,9 +138,35 @@ def test_promise_57_one_id_finds_the_request_everywhere(gateways: GatewayStarter
     assert {line["id"] for line in lines} >= {"a-sign-in.1", *ids}
     mine = next(line for line in lines if line["id"] == "a-sign-in.1")
     assert (mine["method"], mine["path"], mine["status"]) == ("POST", "/auth/v1/token", 400)
-    kinds = {id: {line["kind"] for line in logs(gateway, "--id", id)} for id in ("a-sign-in.1", ids[0])}
-    assert kinds == {"a-sign-in.1": {"request", "audit"}, ids[0]: {"request", "function"}}
+    kinds = {id: {line["kind"] for line in logs(gateway, "--id", id)} for id in ("a-sign-in.1", *ids[:2])}
+    assert kinds == {
+        "a-sign-in.1": {"request", "audit"},
+        ids[0]: {"request", "function"},
+        ids[1]: {"request", "function", "job"},
+    }
+    assert any("/rest/v1/rpc/" in line["text"] for line in logs(gateway, "--id", ids[1])), "what the function asked"
     assert {line["failed"] for line in logs(gateway, "--errors")} == {True}
+
+
+def test_promise_57_the_database_knows_the_request_of_a_write(gateways: GatewayStarter, database_url: str) -> None:
+    with SyncConnection(database_url) as connection:
+        connection.script(
+            "create function public.trace() returns text[] language sql volatile as $$ select array["
+            "current_setting('request.id', true), current_setting('application_name'),"
+            " (select application_name from pg_stat_activity where pid = pg_backend_pid())] $$;"
+            "create view public.traces as select coalesce(current_setting('request.id', true), '') as id;"
+            "grant execute on function public.trace to anon; grant select on public.traces to anon"
+        )
+    gateway = gateways(extra={"PGRST_DB_POOL": "1"})
+    headers = {"apikey": gateway.publishable_key}
+    with httpx.Client(base_url=f"{gateway.url}/rest/v1", headers=headers, timeout=LIMIT) as client:
+        for named in ({"x-request-id": "the-visitor.1"}, {}):
+            written = client.post("/rpc/trace", headers=named)
+            id = written.headers["x-request-id"]
+            assert written.json() == [id, f"gateway tables {id}", f"gateway tables {id}"]
+        # A read that comes without an id may be answered as an earlier one was; one that brings its own is traced.
+        seen = [client.get("/traces", headers=named).json()[0]["id"] for named in ({}, {"x-request-id": "mine"}, {})]
+        assert seen == ["", "mine", ""]
 
 
 def logs(gateway: LiveGateway, *options: str) -> list[dict[str, Any]]:

@@ -43,6 +43,7 @@ def test_recovery_link_signs_in_once_and_leads_to_the_site(with_auth: WithAuth) 
         (mail,) = auth.mails()
         assert mail["to"] == ["ada@example.com"]
         assert mail["kind"] == "auth.recovery"
+        assert mail["request"] == "request-1"
         assert mail["subject"] == "Reset your password"
         assert code_of(mail) in mail["html"]
         followed = await auth.call("GET", link_of(mail))
