@@ -23,7 +23,6 @@ from gateway.access import AccessLog
 from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
 from gateway.catalog.reload import SchemaCacheHolder
-from gateway.db import Database
 from gateway.edge import AnonymousRefused, Edge, strip_key
 from gateway.errors import INTERNAL, TOO_MANY, URL_TOO_LONG, ApiError
 from gateway.functions.environment import injected
@@ -43,6 +42,7 @@ from gateway.http import (
 )
 from gateway.keys import KeyRing
 from gateway.limits import Buckets, Limits
+from gateway.pooler import Become, open_database
 from gateway.rest import openapi
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
@@ -60,13 +60,22 @@ REQUEST_ID: Final = re.compile(rb"[\w.:-]{1,128}")
 
 
 class Urls:
-    """Database logins of the two services and what each connection runs first."""
+    """Database logins of the two services, the setting by which each becomes a lesser role, and where to listen."""
 
-    def __init__(self, rest: str, auth: str, rest_setup: str | None = None, auth_setup: str | None = None) -> None:
+    def __init__(
+        self,
+        rest: str,
+        auth: str,
+        rest_as: Become | None = None,
+        auth_as: Become | None = None,
+        listen: str | None = None,
+    ) -> None:
+        """`listen` is the tables' login if not given; empty for nowhere."""
         self.rest = rest
         self.auth = auth
-        self.rest_setup = rest_setup
-        self.auth_setup = auth_setup
+        self.rest_as = rest_as
+        self.auth_as = auth_as
+        self.listen = rest if listen is None else listen
 
 
 class Gateway:
@@ -95,16 +104,19 @@ class Gateway:
         self._telling: asyncio.Task[None] | None = None
         self._loads = 0
         self._access = AccessLog(settings.data_dir / "access.jsonl") if settings.access_log else None
-        self.rest_db = Database(
+        self.rest_db = open_database(
             urls.rest,
+            urls.rest_as,
+            settings.db_prepared_statements,
             size=settings.db_pool,
             acquire_timeout=settings.db_pool_acquisition_timeout,
             application_name="gateway tables",
-            on_connect=urls.rest_setup,
         )
-        self.auth_db = Database(urls.auth, size=8, core=2, application_name="gateway auth", on_connect=urls.auth_setup)
+        self.auth_db = open_database(
+            urls.auth, urls.auth_as, settings.db_prepared_statements, size=8, core=2, application_name="gateway auth"
+        )
         self.cache = SchemaCacheHolder(
-            settings, self.rest_db, urls.rest, on_config=self._reconfigure, on_schema=self._loaded
+            settings, self.rest_db, urls.listen, on_config=self._reconfigure, on_schema=self._loaded
         )
         self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect)
         self.auth = AuthService(settings, self.auth_db, keys)

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from functions.logs import timestamp
 from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedError, EmbeddedPostgres, programs
+from gateway.embedded import EmbeddedError, EmbeddedPostgres, client_program
 from gateway.settings import Settings
 
 FORMAT: Final = 1
@@ -235,9 +235,11 @@ def _checksum(path: Path) -> str:
 
 
 def _run(name: str, *arguments: str, **environment: str) -> str:
-    done = subprocess.run(
-        [str(programs() / name), *arguments], capture_output=True, text=True, env={**os.environ, **environment}
-    )
+    try:
+        program = client_program(name, arguments[0])
+    except EmbeddedError as error:
+        raise BackupError(str(error)) from error
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, **environment})
     if done.returncode != 0:
         told = [line for line in done.stderr.strip().splitlines() if "error" in line.lower()] or [done.stderr.strip()]
         raise BackupError(f"{name}: {told[0]}")

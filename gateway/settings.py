@@ -91,6 +91,18 @@ class Settings:
     auth_database_url: str = setting(
         "", "Login of the auth API; default DATABASE_URL", "GOTRUE_DB_DATABASE_URL", secret=True
     )
+    direct_database_url: str = setting(
+        "",
+        "Postgres itself where DATABASE_URL is a pooler: for LISTEN, jobs and commands",
+        "DATABASE_DIRECT_URL",
+        "DIRECT_URL",
+        secret=True,
+    )
+    db_prepared_statements: bool = setting(
+        True,
+        "Statements are prepared once a connection; false behind a pooler of transactions such as PgBouncer",
+        "PGRST_DB_PREPARED_STATEMENTS",
+    )
 
     backup_dir: str = setting("", "Folder for copies that the job worker makes; empty for none", "GATEWAY_BACKUP_DIR")
     backup_every: Seconds = setting(86_400.0, "Time between two copies", "GATEWAY_BACKUP_EVERY")

@@ -48,8 +48,8 @@ class SchemaCacheHolder:
         on_config: Callable[[Settings], None] | None = None,
         poll: float = POLL,
     ) -> None:
-        """`db` reads the catalogue, `url` is where the listener connects. `on_schema` is called with each new cache,
-        `on_config` with new settings when those in the database changed them. `poll` is in seconds."""
+        """`db` reads the catalogue, `url` is where the listener connects, if anywhere. `on_schema` is called with each
+        new cache, `on_config` with new settings when those in the database changed them. `poll` is in seconds."""
         self.current: SchemaCache | None = None
         self.settings = settings
         self._given = settings
@@ -70,7 +70,7 @@ class SchemaCacheHolder:
 
     async def start(self) -> None:
         """Listen, then load for the first time. A failure is logged and tried again: until then there is no cache."""
-        if self._given.db_channel_enabled:
+        if self._given.db_channel_enabled and self._url:
             # Connected before the first load, so that no change falls between the two.
             self._spawn(Listener(self._url, self._given.db_channel, self._on_notify, self._on_listening).run())
             with suppress(TimeoutError):

@@ -17,7 +17,7 @@ from gateway.auth.audit import Actor, Origin, record
 from gateway.backup import ROLES
 from gateway.cli.common import connect, fail, load_settings, owner_url
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
-from gateway.embedded import SUPERUSER, programs
+from gateway.embedded import SUPERUSER, EmbeddedError, client_program
 from gateway.settings import Settings
 from schema import migrate as schema
 from schema.snapshot import write_snapshot
@@ -206,5 +206,8 @@ def psql(context: typer.Context) -> None:
 
 def _become(name: str, url: str, arguments: list[str]) -> None:
     """Give this process over to a Postgres program, which then also ends the server that was started for it."""
-    program = programs() / name
+    try:
+        program = client_program(name, url)
+    except EmbeddedError as error:
+        fail(str(error))
     os.execv(program, [str(program), f"--dbname={url}", *arguments])

@@ -26,7 +26,7 @@ import typer
 from gateway import logs
 from gateway.admin import Admin
 from gateway.app import Gateway, Urls
-from gateway.cli.common import database_urls, fail, load_settings
+from gateway.cli.common import database_urls, fail, load_settings, owner_url
 from gateway.cli.status import SERVING
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
@@ -83,7 +83,7 @@ def dev(
         if not settings.database_url:
             embedded = EmbeddedPostgres(settings.data_dir)
             embedded.start()
-        owner = embedded.url() if embedded is not None else settings.database_url
+        owner = embedded.url() if embedded is not None else owner_url(settings)
         first = _prepare(owner, seed)
         urls = database_urls(settings, embedded)
         trapped = not settings.smtp_host
@@ -165,7 +165,7 @@ def worker(
         fail("set DATABASE_URL; with the embedded database, `gateway dev` runs the jobs itself")
     from gateway.jobs.worker import run  # procrastinate and psycopg's pool are needed by this process alone
 
-    asyncio.run(run(settings, settings.database_url, trap_port=trap_port))
+    asyncio.run(run(settings, owner_url(settings), trap_port=trap_port))
 
 
 # --- steps ------------------------------------------------------------------------------------------------------

@@ -194,10 +194,10 @@ def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorde
     """What the gateway asks of the database for these calls."""
     import httpx
 
-    import gateway.app as app_module
+    from gateway import pooler
 
     async def main() -> list[Recorded]:
-        app_module.Database = Recorder  # type: ignore[attr-defined]
+        pooler.Database = Recorder  # type: ignore[attr-defined]
         gateway = Gateway(settings, KeyRing.load(settings), url)
         await gateway.start()
         Recorder.recorded = []
@@ -213,7 +213,7 @@ def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorde
                     assert response.status_code == call.status, response.text
             return list(Recorder.recorded)
         finally:
-            app_module.Database = Database  # type: ignore[attr-defined]
+            pooler.Database = Database  # type: ignore[attr-defined]
             await gateway.stop()
 
     return asyncio.run(main())
