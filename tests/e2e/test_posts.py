@@ -13,7 +13,7 @@ from tests.e2e.posts import Post, add_post, word
 from tests.e2e.screen import expect_failure, expect_toast
 from tests.fixtures.browser import Held, answer
 
-LIST = re.compile(r"/rest/v1/blog_posts\?select=id")
+LIST = re.compile(r"/rest/v1/blog_posts\?select=id(,|%2C)")
 ROW = re.compile(r"/rest/v1/blog_posts\?id=eq\.")
 
 

@@ -14,7 +14,9 @@ beforeEach(() => {
   for (const { id } of toastStore.get()) dismiss(id)
 })
 
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+// One moment for all, so that posts of one day are equally old.
+const now = Date.now()
+const daysAgo = (days: number) => new Date(now - days * 86_400_000).toISOString()
 const row = (number: number, extra: object = {}) => ({
   id: `id-${number}`,
   title: `Post ${number}`,
@@ -29,17 +31,25 @@ const row = (number: number, extra: object = {}) => ({
 })
 const published = (days: number) => ({ published: true, published_at: daysAgo(days) })
 
-const isList = ({ method, path }: Call) => method === 'GET' && path === '/rest/v1/blog_posts'
+type Row = ReturnType<typeof row>
 
-/** Serves rows like a table API with a limit of a thousand. */
-function gatewayWith(rows: object[], reply: (call: Call) => Reply | undefined = () => undefined) {
+const isList = ({ method, path }: Call) => method === 'GET' && path === '/rest/v1/blog_posts'
+const isCount = ({ method, path }: Call) => method === 'HEAD' && path === '/rest/v1/blog_posts'
+
+/** Those behind a place, as the condition of the call says it; without one, all. */
+function after(rows: readonly Row[], condition: string | null) {
+  const [, time = '', id = ''] = condition?.match(/^\(created_at\.lt\."(.+?)",and\(created_at\.eq\."\1",id\.gt\.(.+?)\)\)$/) ?? []
+  if (condition !== null) expect(time, condition).not.toBe('')
+  return condition === null ? rows : rows.filter((one) => one.created_at < time || (one.created_at === time && one.id > id))
+}
+
+/** Serves rows, newest first, like a table API with a limit of a thousand. */
+function gatewayWith(rows: readonly Row[], reply: (call: Call) => Reply | Promise<Reply> | undefined = () => undefined) {
   return fakeGateway((call) => {
     const custom = reply(call)
     if (custom) return custom
-    if (!isList(call)) return { status: 204 }
-    const from = Number(call.query.get('offset') ?? 0)
-    const body = rows.slice(from, from + Math.min(1000, Number(call.query.get('limit') ?? 1000)))
-    return { body, headers: { 'content-range': body.length > 0 ? `${from}-${from + body.length - 1}/${rows.length}` : `*/${rows.length}` } }
+    if (isCount(call)) return { headers: { 'content-range': `*/${rows.length}` } }
+    return isList(call) ? { body: after(rows, call.query.get('or')).slice(0, 1000) } : { status: 204 }
   })
 }
 
@@ -66,14 +76,16 @@ test('asks for exactly the list of the contract and shows its figures', async ()
   expect(screen.getByText('Manage your blog posts and content')).toBeVisible()
   expect(screen.getByText('Loading posts...')).toBeVisible()
   await screen.findByText('Post 1')
-  const query = calls.find(isList)?.query
-  expect(query?.get('select')).toBe('id,title,slug,excerpt,published,author_name,published_at,created_at,tags')
-  expect(query?.get('order')).toMatch(/^created_at\.desc/)
+  const lists = calls.filter(isList)
+  expect(lists.map(({ query }) => Object.fromEntries(query))).toEqual([
+    { select: 'id,title,slug,excerpt,published,author_name,published_at,created_at,tags', order: 'created_at.desc' },
+  ])
+  expect(lists[0]?.headers.get('prefer') ?? '').not.toContain('count')
   expect(['Total Posts', 'Published', 'Drafts', 'This Week'].map(figure)).toEqual(['4', '2', '2', '1'])
 })
 
 test('a row shows badge, two tags, author and dates; only a published one can be viewed', async () => {
-  gatewayWith([row(1, { ...published(0), published_at: '2026-03-04T12:00:00Z', created_at: '2026-03-01T12:00:00Z', author_name: 'Dana' }), row(2)])
+  gatewayWith([row(1, { ...published(0), published_at: '2026-03-04T12:00:00Z', created_at: '2026-03-01T12:00:00Z', author_name: 'Dana' }), row(2, { created_at: '2026-02-01T12:00:00Z' })])
   renderPosts()
   const [first, second] = (await screen.findAllByRole('article')) as [HTMLElement, HTMLElement]
   expect(first).toHaveTextContent('By Dana')
@@ -89,9 +101,9 @@ test('a row shows badge, two tags, author and dates; only a published one can be
 })
 
 test.each([
-  ['all', 'All Posts', ['Post 1', 'Post 2', 'Post 3']],
+  ['all', 'All Posts', ['Post 3', 'Post 1', 'Post 2']],
   ['published', 'Published', ['Post 1']],
-  ['drafts', 'Drafts', ['Post 2', 'Post 3']],
+  ['drafts', 'Drafts', ['Post 3', 'Post 2']],
   ['recent', 'Recent (7 days)', ['Post 3']],
 ])('the status filter "%s" shows %s', async (value, label, expected) => {
   gatewayWith([row(1, published(30)), row(2), row(3, { created_at: daysAgo(6) })])
@@ -179,33 +191,37 @@ test('a refused deletion keeps the post', async () => {
 })
 
 test('five thousand posts are fetched whole and shown in pages', async () => {
-  const calls = gatewayWith(Array.from({ length: 5000 }, (_, index) => row(index + 1)))
+  // More of them equally old than an answer holds.
+  const rows = Array.from({ length: 5000 }, (_, index) => row(index + 1, { id: String(index).padStart(4, '0'), created_at: daysAgo(Math.ceil((index + 1) / 1500)) }))
+  const calls = gatewayWith(rows)
   renderPosts('?page=200')
   await screen.findByText('Post 5000')
   expect(titles()).toHaveLength(25)
   expect(figure('Total Posts')).toBe('5000')
   expect(screen.getByText('4976–5000 of 5000')).toBeVisible()
-  // The first page's worth, then a thousand at a time.
-  expect(calls.filter(isList)).toHaveLength(6)
+  expect(calls.filter(isList).map(({ query }) => query.get('order'))).toEqual(['created_at.desc', ...Array.from({ length: 5 }, () => 'created_at.desc,id.asc')])
+})
+
+test('posts of one upload stand in one order, whatever the order of the answer', async () => {
+  const time = daysAgo(3)
+  gatewayWith([row(9, { created_at: daysAgo(1) }), ...[4, 2, 3].map((number) => row(number, { created_at: time })), row(1, { created_at: daysAgo(5) })])
+  renderPosts()
+  await screen.findByText('Post 1')
+  expect(titles()).toEqual(['Post 9', 'Post 2', 'Post 3', 'Post 4', 'Post 1'])
 })
 
 test('the newest posts are shown before the rest has arrived', async () => {
   let release: () => void = () => undefined
   const rest = new Promise<void>((resolve) => (release = resolve))
-  const rows = Array.from({ length: 120 }, (_, index) => row(index + 1))
-  fakeGateway(async (call) => {
-    const from = Number(call.query.get('offset') ?? 0)
-    if (from > 0) await rest
-    const body = rows.slice(from, from + Number(call.query.get('limit')))
-    return { body, headers: { 'content-range': `${from}-${from + body.length - 1}/120` } }
-  })
+  const rows = Array.from({ length: 1020 }, (_, index) => row(index + 1, { created_at: daysAgo(index / 100) }))
+  gatewayWith(rows, (call) => (call.query.has('or') ? rest.then(() => ({ body: after(rows, call.query.get('or')) })) : undefined))
   renderPosts()
   await screen.findByText('Post 1')
-  expect(screen.getByText('1–25 of 120')).toBeVisible()
-  expect(figure('Total Posts')).toBe('120')
+  expect(screen.getByText('1–25 of 1020')).toBeVisible()
+  expect(figure('Total Posts')).toBe('1020')
   expect(figure('Drafts')).toBe('–')
   release()
-  await waitFor(() => expect(figure('Drafts')).toBe('120'))
+  await waitFor(() => expect(figure('Drafts')).toBe('1020'))
 })
 
 test('an upload shows its results, reloads the list and resets when closed', async () => {

@@ -3,18 +3,12 @@ import { client } from '@/lib/client'
 import { dataOf, queryClient } from '@/lib/queries'
 import { forgetServed } from '@/lib/served'
 
-/** Enough for the first page of the list; the others follow while it is being read. */
-const FIRST_ROWS = 50
-const CHUNK = 1000
-
-/** Posts of one upload are equally old; the id keeps them in one order over several answers. */
-const list = (from: number, to: number) =>
+/** Newest first. Posts of one upload are equally old, and their order is left to the server: see `inOrder`. */
+const list = () =>
   client()
     .from('blog_posts')
-    .select('id, title, slug, excerpt, published, author_name, published_at, created_at, tags', { count: 'exact' })
+    .select('id, title, slug, excerpt, published, author_name, published_at, created_at, tags')
     .order('created_at', { ascending: false })
-    .order('id')
-    .range(from, to - 1)
 
 type ListReply = Awaited<ReturnType<typeof list>>
 export type PostRow = NonNullable<ListReply['data']>[number]
@@ -26,25 +20,43 @@ export interface AllPosts {
   complete: boolean
 }
 
-/** The rows of a range, in as many answers as the server needs for it. */
-async function readRange(from: number, to: number): Promise<PostRow[]> {
-  const rows = dataOf(await list(from, to))
-  const next = from + rows.length
-  return rows.length === 0 || next >= to ? rows : [...rows, ...(await readRange(next, to))]
+/** How many there are. A server limits the rows of an answer, a thousand as a rule, and its list does not say so. */
+async function countPosts(): Promise<number> {
+  const result = await client().from('blog_posts').select('id', { count: 'exact', head: true })
+  dataOf(result)
+  return result.count ?? 0
 }
 
+type Place = Pick<PostRow, 'created_at' | 'id'>
+
+/** Before every id, so that a place with it stands before all posts of its time. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** The posts behind a place, as many as one answer holds. Here the order has to be whole: each answer begins where one ended. */
+const listAfter = ({ created_at, id }: Place) =>
+  list().order('id').or(`created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.gt.${id})`)
+
+/** Newest first, and those of one time by id, so that a reload shows each where it was. */
+const inOrder = (posts: Iterable<PostRow>) =>
+  [...posts].sort((a, b) => (a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? 1 : -1))
+
 async function listPosts(): Promise<AllPosts> {
-  const first = await list(0, FIRST_ROWS)
-  const newest = dataOf(first)
-  const total = first.count ?? newest.length
-  if (newest.length >= total) return { posts: newest, total: newest.length, complete: true }
-  // Something to read at once; not on a reload, where the former list stays until the new one is whole.
-  queryClient.setQueryData<AllPosts>(POSTS_KEY, (shown) => shown ?? { posts: newest, total, complete: false })
-  const starts = Array.from({ length: Math.ceil((total - newest.length) / CHUNK) }, (_, index) => newest.length + index * CHUNK)
-  const others = await Promise.all(starts.map((from) => readRange(from, Math.min(from + CHUNK, total))))
-  // A post added meanwhile shifts the others, so one may come twice.
-  const posts = [...new Map([...newest, ...others.flat()].map((post) => [post.id, post])).values()]
-  return { posts, total: posts.length, complete: true }
+  const [newest, total] = await Promise.all([list().then(dataOf), countPosts()])
+  const posts = new Map(newest.map((post) => [post.id, post]))
+  const oldest = newest.at(-1)
+  if (oldest && newest.length < total) {
+    // Something to read at once; not on a reload, where the former list stays until the new one is whole.
+    queryClient.setQueryData<AllPosts>(POSTS_KEY, (shown) => shown ?? { posts: inOrder(newest), total, complete: false })
+    // Any of those as old as the last one may be missing.
+    let last: Place | undefined = { created_at: oldest.created_at, id: FIRST_ID }
+    while (last) {
+      const more: PostRow[] = dataOf(await listAfter(last))
+      for (const post of more) posts.set(post.id, post)
+      // What is no full answer is the last one.
+      last = more.length < newest.length ? undefined : more.at(-1)
+    }
+  }
+  return { posts: inOrder(posts.values()), total: posts.size, complete: true }
 }
 
 const POSTS_KEY = ['admin', 'posts']
