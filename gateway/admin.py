@@ -129,10 +129,6 @@ class _Families(Collector):
 
 def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
     """The numbers of the workers; each keeps its own series, so that one that starts anew is a plain counter reset."""
-    requests = CounterMetricFamily(
-        "gateway_requests", "Requests answered", labels=["worker", "route", "method", "status"]
-    )
-    seconds = HistogramMetricFamily("gateway_request_seconds", "Time to an answer", labels=["worker", "route"])
     connections = GaugeMetricFamily("gateway_pool_connections", "Connections", labels=["worker", "pool", "state"])
     waiting = GaugeMetricFamily("gateway_pool_waiting", "Requests that wait for one", labels=["worker", "pool"])
     counters = {
@@ -140,32 +136,47 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
         for name, help in (
             ("schema_reloads", "Times that the schema cache was loaded"),
             ("plans_built", "Table requests whose plan was not remembered"),
+            ("plans_reused", "Table requests whose plan was remembered"),
             ("tokens_verified", "Tokens whose verification was not remembered"),
+            ("tokens_reused", "Tokens whose verification was remembered"),
             ("failed_sign_ins", "Sign-ins and refreshes that were refused"),
             ("limited_requests", "Requests refused because there were too many"),
         )
     }
     for slot, content in said.items():
         worker = str(slot + 1)
-        routes: dict[str, list[float]] = {}
-        for route, method, status, total, *counts in content.get("requests", ()):
-            requests.add_metric([worker, route, method, str(status)], sum(counts))
-            known = routes.setdefault(route, [0.0] * (2 + len(BUCKETS)))
-            for index, value in enumerate((total, *counts)):
-                known[index] += value
-        for route, (total, *counts) in routes.items():
-            running, buckets = 0.0, []
-            for bound, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
-                running += count
-                buckets.append((bound, running))
-            seconds.add_metric([worker, route], buckets, total)
         for pool, stats in content.get("pools", {}).items():
             connections.add_metric([worker, pool, "busy"], stats["busy"])
             connections.add_metric([worker, pool, "idle"], stats["open"] - stats["busy"])
             waiting.add_metric([worker, pool], stats["waiting"])
         for name, value in content.get("counters", {}).items():
             counters[name].add_metric([worker], value)
-    return [requests, seconds, connections, waiting, *counters.values()]
+    requests = _tallied(said, "requests", "route", "request", "Requests answered", "Time to an answer")
+    calls = _tallied(said, "functions", "function", "function_call", "Calls of functions", "Time that a function took")
+    return [*requests, *calls, connections, waiting, *counters.values()]
+
+
+def _tallied(
+    said: dict[int, dict[str, Any]], tally: str, subject: str, name: str, counted: str, timed: str
+) -> tuple[Metric, Metric]:
+    """Two families of what the workers tallied: how often by subject, method and status, how long by subject."""
+    total = CounterMetricFamily(f"gateway_{name}s", counted, labels=["worker", subject, "method", "status"])
+    seconds = HistogramMetricFamily(f"gateway_{name}_seconds", timed, labels=["worker", subject])
+    for slot, content in said.items():
+        worker = str(slot + 1)
+        subjects: dict[str, list[float]] = {}
+        for of, method, status, spent, *counts in content.get(tally, ()):
+            total.add_metric([worker, of, method, str(status)], sum(counts))
+            known = subjects.setdefault(of, [0.0] * (2 + len(BUCKETS)))
+            for index, value in enumerate((spent, *counts)):
+                known[index] += value
+        for of, (spent, *counts) in subjects.items():
+            running, buckets = 0.0, []
+            for bound, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
+                running += count
+                buckets.append((bound, running))
+            seconds.add_metric([worker, of], buckets, spent)
+    return total, seconds
 
 
 def application_families(rows: Iterable[dict[str, str | None]]) -> list[Metric]:

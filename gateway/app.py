@@ -175,11 +175,14 @@ class Gateway:
                 self._slot,
                 {
                     "requests": self.tally.rows(),
+                    "functions": self.functions.tally.rows(),
                     "pools": {"tables": self.rest_db.stats, "auth": self.auth_db.stats},
                     "counters": {
                         "schema_reloads": self._loads,
                         "plans_built": self.rest.plans_built,
+                        "plans_reused": self.rest.plans_reused,
                         "tokens_verified": self.edge.tokens_verified,
+                        "tokens_reused": self.edge.tokens_reused,
                         "limited_requests": self.tally.limited(),
                         "failed_sign_ins": self.tally.count(f"{self.settings.auth_prefix}/token", range(400, 500)),
                     },

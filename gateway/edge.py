@@ -52,6 +52,7 @@ class Edge:
     def __init__(self, settings: Settings, keys: KeyRing, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self.tokens_verified = 0
+        self.tokens_reused = 0
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self.configure(settings, keys)
 
@@ -115,6 +116,7 @@ class Edge:
         now = self._clock()
         entry = self._entries.get(token)
         if entry is not None:
+            self.tokens_reused += 1
             tokens.check_claims(entry.claims, now=now, audience=self._audience(audience))
             return entry
         self.tokens_verified += 1

@@ -20,7 +20,7 @@ OTHER: Final = "other"
 
 
 class Tally:
-    """Requests by route, method and status, and how long they took."""
+    """Requests by route (calls by function), method and status, and how long they took."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str, int], list[float]] = {}

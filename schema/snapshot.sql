@@ -542,6 +542,13 @@ create table private.lead_limits (
   constraint lead_limits_pkey PRIMARY KEY (form, kind)
 );
 alter table private.lead_limits enable row level security;
+create table private.tallies (
+  name text not null,
+  labels jsonb not null,
+  value bigint default 0 not null,
+  constraint tallies_pkey PRIMARY KEY (name, labels)
+);
+alter table private.tallies enable row level security;
 create table public.blog_post_revisions (
   id uuid default gen_random_uuid() not null,
   post_id uuid not null,
@@ -938,14 +945,12 @@ AS $function$
   ) as waiting on waiting.queue_name = queues.name
   group by queues.name
   union all
-  select 'mail_attempts_total', jsonb_build_object('outcome', outcome), count(*)
-  from jobs.mail_attempts group by outcome
+  select 'leads_total', jsonb_build_object('form', form), coalesce((
+    select tallies.value from private.tallies
+    where tallies.name = 'leads_total' and tallies.labels = jsonb_build_object('form', form)), 0)
+  from unnest(array['contact', 'newsletter', 'quick-start', 'quote']) as form
   union all
-  select 'leads_total', jsonb_build_object('form', 'contact'), count(*) from public.contact_messages
-  union all
-  select 'leads_total', jsonb_build_object('form', 'newsletter'), count(*) from public.newsletter_subscriptions
-  union all
-  select 'leads_total', jsonb_build_object('form', 'quote'), count(*) from public.quote_requests
+  select tallies.name, tallies.labels, tallies.value from private.tallies where tallies.name <> 'leads_total'
   union all
   select 'quarantined_leads', '{}', count(*) from public.quarantine where released_at is null
 $function$;
@@ -1465,6 +1470,47 @@ AS $function$
     and coalesce(bool_and(tag = btrim(tag) and tag <> '' and char_length(tag) <= 60), true)
   from unnest(tags) as tag
 $function$;
+CREATE OR REPLACE FUNCTION private.count_leads()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  form text;
+  stored bigint;
+begin
+  for form, stored in
+    select case when to_jsonb(lead) -> 'quick_start_service' = 'true' then 'quick-start' else tg_argv[0] end, count(*)
+    from new_rows as lead group by 1 order by 1
+  loop
+    perform private.count_up('leads_total', jsonb_build_object('form', form), stored);
+  end loop;
+  return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.count_mail_attempt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.count_up('mail_attempts_total', jsonb_build_object(
+    'outcome', new.outcome,
+    'kind', coalesce((select left(args #>> '{mail,kind}', 60) from jobs.procrastinate_jobs where id = new.job_id), '')
+  ));
+  return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.count_up(name text, labels jsonb, by bigint DEFAULT 1)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  insert into private.tallies as tallies (name, labels, value) values (name, labels, by)
+  on conflict on constraint tallies_pkey do update set value = tallies.value + excluded.value
+$function$;
 CREATE OR REPLACE FUNCTION private.email_digest(email text)
  RETURNS text
  LANGUAGE sql
@@ -1836,9 +1882,12 @@ CREATE TRIGGER blank_auth_mail BEFORE UPDATE OF status ON jobs.procrastinate_job
 CREATE TRIGGER blog_posts_keep_revision AFTER UPDATE ON public.blog_posts FOR EACH ROW WHEN (((((((((((old.title IS DISTINCT FROM new.title) OR (old.slug IS DISTINCT FROM new.slug)) OR (old.excerpt IS DISTINCT FROM new.excerpt)) OR ((old.content)::text IS DISTINCT FROM (new.content)::text)) OR (old.featured_image_url IS DISTINCT FROM new.featured_image_url)) OR (old.author_name IS DISTINCT FROM new.author_name)) OR (old.tags IS DISTINCT FROM new.tags)) OR (old.reading_time_minutes IS DISTINCT FROM new.reading_time_minutes)) OR (old.meta_title IS DISTINCT FROM new.meta_title)) OR (old.meta_description IS DISTINCT FROM new.meta_description))) EXECUTE FUNCTION private.keep_revision();
 CREATE TRIGGER blog_posts_keep_slug AFTER INSERT OR UPDATE OF slug, published ON public.blog_posts FOR EACH ROW EXECUTE FUNCTION private.keep_slug();
 CREATE TRIGGER blog_posts_touch BEFORE UPDATE ON public.blog_posts FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER contact_messages_count AFTER INSERT ON public.contact_messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('contact');
 CREATE TRIGGER contact_messages_handled BEFORE INSERT OR UPDATE ON public.contact_messages FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER contact_messages_touch BEFORE UPDATE ON public.contact_messages FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER lead_audit_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON private.lead_audit FOR EACH STATEMENT EXECUTE FUNCTION private.keep_audit();
+CREATE TRIGGER mail_attempts_count AFTER INSERT ON jobs.mail_attempts FOR EACH ROW EXECUTE FUNCTION private.count_mail_attempt();
+CREATE TRIGGER newsletter_subscriptions_count AFTER INSERT ON public.newsletter_subscriptions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('newsletter');
 CREATE TRIGGER newsletter_subscriptions_handled BEFORE INSERT OR UPDATE ON public.newsletter_subscriptions FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER newsletter_subscriptions_touch BEFORE UPDATE ON public.newsletter_subscriptions FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER procrastinate_jobs_notify_queue_job_aborted_v1 AFTER UPDATE OF abort_requested ON jobs.procrastinate_jobs FOR EACH ROW WHEN (((old.abort_requested = false) AND (new.abort_requested = true) AND (new.status = 'doing'::jobs.procrastinate_job_status))) EXECUTE FUNCTION jobs.procrastinate_notify_queue_abort_job_v1();
@@ -1848,6 +1897,7 @@ CREATE TRIGGER procrastinate_trigger_delete_jobs_v1 BEFORE DELETE ON jobs.procra
 CREATE TRIGGER procrastinate_trigger_scheduled_events_v1 AFTER INSERT OR UPDATE ON jobs.procrastinate_jobs FOR EACH ROW WHEN (((new.scheduled_at IS NOT NULL) AND (new.status = 'todo'::jobs.procrastinate_job_status))) EXECUTE FUNCTION jobs.procrastinate_trigger_function_scheduled_events_v1();
 CREATE TRIGGER procrastinate_trigger_status_events_insert_v1 AFTER INSERT ON jobs.procrastinate_jobs FOR EACH ROW WHEN ((new.status = 'todo'::jobs.procrastinate_job_status)) EXECUTE FUNCTION jobs.procrastinate_trigger_function_status_events_insert_v1();
 CREATE TRIGGER procrastinate_trigger_status_events_update_v1 AFTER UPDATE OF status ON jobs.procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION jobs.procrastinate_trigger_function_status_events_update_v1();
+CREATE TRIGGER quote_requests_count AFTER INSERT ON public.quote_requests REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('quote');
 CREATE TRIGGER quote_requests_handled BEFORE INSERT OR UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER quote_requests_touch BEFORE UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
@@ -1981,6 +2031,7 @@ comment on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,tex
 comment on table jobs.mail_attempts is 'What the mail server said at each attempt';
 comment on function jobs.resend_mail(bigint) is 'Sends a mail again: what waits or failed at once, what was sent as a copy';
 comment on function private.are_tags(text[]) is 'Whether no tag is null, blank, padded, too long or there twice';
+comment on function private.count_up(text,jsonb,bigint) is 'Counts what has happened';
 comment on function private.erase_again() is 'Erases everyone on the list once more, as is due after a restore';
 comment on function private.erase_person(text) is 'Removes a person from leads, quarantine and mails; how many of each';
 comment on table private.erasures is 'Digests of erased e-mail addresses: after a restore `gateway leads erase --again` removes them once more';
@@ -1997,6 +2048,7 @@ comment on function private.release_lead(uuid,jsonb,jsonb) is 'Stores a quaranti
 comment on function private.stamp_handled() is 'Trigger: handled_at says since when status is handled';
 comment on function private.store_lead(text,jsonb,text,timestamp with time zone) is 'The id of the new row, or null where this submission or this subscriber is already there';
 comment on function private.take_lead_token(text,text,text) is 'Counts one submission; 0, or the seconds to wait where there are too many';
+comment on table private.tallies is 'How often something has happened since the beginning; see gateway.metrics()';
 comment on function private.touch_updated_at() is 'Trigger: stamps updated_at';
 comment on table public.blog_post_revisions is 'Earlier versions of articles, written by a trigger';
 comment on column public.blog_post_revisions.replaced_by is 'The user whose save replaced it, null for a program';

@@ -37,6 +37,7 @@ from gateway.functions.websocket import refuse_websocket, relay_websocket
 from gateway.functions.workers import CHECK_FILES, Home, Worker
 from gateway.http import Receive, Request, Response, Scope, Send, send_response
 from gateway.settings import Settings
+from gateway.sight import Tally
 from gateway.tokens import TokenError
 
 log = logging.getLogger("gateway.functions")
@@ -59,6 +60,7 @@ class FunctionsService:
         self.invocations = Invocations(folder / "invocations.jsonl")
         self.versions = Versions(folder / "versions", settings.functions_dir.resolve())
         self.logs = folder / "logs"
+        self.tally = Tally()
         self._children = Children()
         # Short, because a unix socket's path may not be long; private, because whoever reaches a socket calls freely.
         self._sockets = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
@@ -200,6 +202,7 @@ class FunctionsService:
         if fault != NOT_FOUND.code:
             invocation = recorder.invocation(name, fault)
             self.invocations.add(invocation)
+            self.tally.note(name, invocation.method, invocation.status, invocation.ms / 1000)
             if invocation.fault and fault != CLIENT_GONE:
                 log.warning(
                     "function %s: %s, request %s; `functions logs %s` says more",

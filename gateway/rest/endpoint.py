@@ -119,6 +119,7 @@ class RestService:
         self._scopes: Scopes | None = None
         self._settings = settings
         self.plans_built = 0
+        self.plans_reused = 0
 
     @property
     def settings(self) -> Settings:
@@ -167,6 +168,7 @@ class RestService:
             if prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
                 self._reads.put(key, ready)
         else:
+            self.plans_reused += 1
             timer.end("parse")
         timer.end("plan")
         results = await run(self.db, ready)
@@ -279,6 +281,8 @@ class RestService:
             size += sum(len(name) for name in payload.columns) if payload is not None else 0
             if exact and size <= MAX_SHAPE:
                 self._plans.put(key, prepared)
+        else:
+            self.plans_reused += 1
         return prepared
 
     def _make_ready(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import jwt
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -84,31 +85,48 @@ def test_promise_58_the_metrics_say_what_happened(gateways: GatewayStarter, data
     prepare(database_url)
     gateway = gateways(extra={"GATEWAY_WORKERS": "2"})
     headers = {"apikey": gateway.publishable_key}
-    for _ in range(3):
-        assert httpx.get(f"{gateway.url}/rest/v1/blog_posts?select=id&limit=1", headers=headers).status_code == 200
+    token = jwt.encode({"role": "anon"}, gateway.keys["jwt_secret"], "HS256")
+    signed = {**headers, "authorization": f"Bearer {token}"}
+    reads = 6
+    for _ in range(reads):  # more than there are workers, so that one of them is asked again
+        asked = httpx.get(f"{gateway.url}/rest/v1/blog_posts?select=id&limit=1", headers=signed)
+        assert asked.status_code == 200
     body = {"email": EMAIL, "password": PASSWORD}
-    token = f"{gateway.url}/auth/v1/token?grant_type=password"
-    assert httpx.post(token, headers=headers, json=body, timeout=LIMIT).status_code == 400
+    grant = f"{gateway.url}/auth/v1/token?grant_type=password"
+    assert httpx.post(grant, headers=headers, json=body, timeout=LIMIT).status_code == 400
     function = f"{gateway.url}/functions/v1/submit-newsletter"
     assert httpx.post(function, headers=headers, json={}, timeout=LIMIT).status_code < 500
+    assert httpx.post(function, headers=headers, json=SUBSCRIPTION, timeout=LIMIT).json() == {"ok": True}
     httpx.get(f"{gateway.url}/functions/v1/no-such-function", headers=headers)
     with SyncConnection(database_url) as connection:
-        mail = json.dumps({"to": ["a@example.com"], "subject": "x", "text": "y"})
-        connection.rows("select jobs.enqueue_mail($1::jsonb)", mail)
+        mail = json.dumps({"to": ["a@example.com"], "subject": "x", "text": "y", "kind": "x"})
+        (job,) = connection.rows("select jobs.enqueue_mail($1::jsonb)", mail)[0]
+        for outcome in ("unreachable", "sent"):
+            connection.rows("insert into jobs.mail_attempts (job_id, outcome) values ($1::bigint, $2)", job, outcome)
+        waiting = int(connection.rows("select count(*) from jobs.procrastinate_jobs")[0][0] or 0)
+        # Rows go, what was counted stays.
+        connection.script("delete from public.newsletter_subscriptions; delete from jobs.mail_attempts")
 
     def counted(expected: float, metric: str, **labels: str) -> None:
         until(lambda: total(gateway, metric, **labels) == expected, f"{metric} {labels} at {expected}")
 
     # Each worker tells what it counted once a second, so every figure is waited for by itself.
-    counted(3, "gateway_requests_total", route="/rest/v1", method="GET", status="200")
+    counted(reads, "gateway_requests_total", route="/rest/v1", method="GET", status="200")
     counted(1, "gateway_failed_sign_ins_total")
     counted(1, "gateway_requests_total", route="/auth/v1/token", status="400")
-    counted(1, "gateway_request_seconds_count", route="/functions/v1/submit-newsletter")
+    counted(2, "gateway_request_seconds_count", route="/functions/v1/submit-newsletter")
+    counted(1, "gateway_function_calls_total", function="submit-newsletter", method="POST", status="200")
+    counted(2, "gateway_function_call_seconds_count", function="submit-newsletter")
+    counted(0, "gateway_function_calls_total", function="no-such-function")
     counted(1, "gateway_requests_total", route="other", status="404")
-    counted(1, "gateway_jobs", queue="mail", status="todo")
-    counted(0, "gateway_leads_total")
+    counted(waiting, "gateway_jobs", queue="mail", status="todo")
+    counted(1, "gateway_leads_total", form="newsletter")
+    counted(1, "gateway_leads_total")
+    counted(1, "gateway_mail_attempts_total", outcome="sent")
+    counted(2, "gateway_mail_attempts_total", kind="x")
     until(lambda: total(gateway, "gateway_schema_reloads_total") >= 2, "the schema of both workers")
-    until(lambda: total(gateway, "gateway_plans_built_total") >= 1, "a plan")
+    for name in ("plans_built", "plans_reused", "tokens_verified", "tokens_reused"):
+        until(lambda name=name: total(gateway, f"gateway_{name}_total") >= 1, name)  # type: ignore[misc]
     assert "gateway_jobs_oldest_seconds" in {name for name, _ in samples(gateway)}
 
     thread, _ = background(lambda: nap(gateway, 3))
