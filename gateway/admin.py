@@ -1,7 +1,8 @@
 """The admin port, bound to loopback: `/live`, `/ready` and `/metrics` for whoever watches the gateway.
 
 live     the worker that got the question answers
-ready    its database answers, its schema cache is loaded, there is room on the disk; else 503 with what is wrong
+ready    its database answers and has lately refused no write for want of room, its schema cache is loaded, there is
+         room on the disk; else 503 with what is wrong
 metrics  the numbers of all workers, of the job queue and of the application, in Prometheus' text format
 
 Nothing of it is on the public port. A browser cannot be led here: other names than loopback's are refused, whatever
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import time
 from collections.abc import Iterable
@@ -21,7 +23,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from gateway.db import NO_SCOPE, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.http import Receive, Response, Scope, Send, send_response
 from gateway.sight import BUCKETS, Board
 from gateway.statement import Statement
@@ -29,8 +31,8 @@ from gateway.statement import Statement
 if TYPE_CHECKING:
     from gateway.app import Gateway
 
-LEAST_DISK: Final = 100_000_000  # bytes
 ANSWER_LIMIT: Final = 5.0  # seconds that the database may take
+REMEMBERED: Final = 60.0  # seconds that a refused write counts
 SILENT: Final = 10.0  # seconds without a word after which a worker is called silent
 LOCAL_NAMES: Final = frozenset(("localhost", "127.0.0.1", "[::1]"))
 PING: Final = Statement("select 1")
@@ -38,6 +40,8 @@ PING: Final = Statement("select 1")
 OF_APPLICATION: Final = Statement("select name, labels, value from gateway.metrics()")
 UNDEFINED: Final = ("42883", "3F000", "42501")
 WRONG_STATES: Final = {"53100": "the disk of the database is full", "53300": "the database has too many connections"}
+# What Postgres says to who may not connect; libpq keeps no code of it.
+CROWDED: Final = re.compile("too many clients|too many connections|remaining connection slots")
 
 
 class Admin:
@@ -68,10 +72,10 @@ class Admin:
 
     async def _ready(self) -> Response:
         database, checks = await self._database(), {}
-        checks["database"] = database or "ok"
+        checks["database"] = database or self._shortage() or "ok"
         checks["schema cache"] = "ok" if self._gateway.cache.current is not None else "not loaded yet"
         free = shutil.disk_usage(self._gateway.settings.data_dir).free
-        checks["disk"] = "ok" if free >= LEAST_DISK else f"full: {free // 1_000_000} MB left"
+        checks["disk"] = "ok" if free >= self._gateway.settings.least_disk else f"full: {free // 1_000_000} MB left"
         is_ready = all(state == "ok" for state in checks.values())
         return _json(200 if is_ready else 503, {"ready": is_ready, "checks": checks, "workers": self._workers()})
 
@@ -86,13 +90,26 @@ class Admin:
             for slot, said in self._board.read().items()
         ]
 
+    def _shortage(self) -> str:
+        """What the database lacked in the last minute, by any worker's word; empty if nothing."""
+        since = time.monotonic() - REMEMBERED
+        for said in self._board.read().values():
+            for sqlstate, at in said.get("shortages", {}).items():
+                if at > since:
+                    return WRONG_STATES[sqlstate]
+        return ""
+
     async def _database(self) -> str:
-        """What is wrong with the database; empty if nothing."""
+        """What is wrong with the database, for tables or for auth; empty if nothing."""
+        gateway = self._gateway
+        return await self._ping(gateway.rest_db) or await self._ping(gateway.auth_db)
+
+    async def _ping(self, database: Database) -> str:
         try:
             async with asyncio.timeout(ANSWER_LIMIT):
-                await self._gateway.rest_db.run(NO_SCOPE, PING)
+                await database.run(NO_SCOPE, PING)
         except DatabaseUnavailable as error:
-            return WRONG_STATES["53300"] if "too many clients" in error.reason else f"unavailable: {error.reason}"
+            return WRONG_STATES["53300"] if CROWDED.search(error.reason) else f"unavailable: {error.reason}"
         except DatabaseError as error:
             return WRONG_STATES.get(error.sqlstate, f"refuses: {error.message}")
         except (PoolTimeout, TimeoutError):

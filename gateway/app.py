@@ -176,6 +176,7 @@ class Gateway:
                 {
                     "requests": self.tally.rows(),
                     "functions": self.functions.tally.rows(),
+                    "shortages": self.rest.shortages.seen | self.auth.shortages.seen,
                     "pools": {"tables": self.rest_db.stats, "auth": self.auth_db.stats},
                     "counters": {
                         "schema_reloads": self._loads,

@@ -80,6 +80,11 @@ class Settings:
         "PGRST_ADMIN_SERVER_PORT",
         "GATEWAY_ADMIN_PORT",
     )
+    least_disk: int = setting(
+        100_000_000,
+        "Bytes free on the data folder's disk below which /ready says that it is full",
+        "GATEWAY_LEAST_DISK",
+    )
     record: str = setting("", "File that keeps the site's API requests, for `gateway replay`", "GATEWAY_RECORD")
     record_max_bytes: int = setting(50_000_000, "Longest recording; 0 for no limit", "GATEWAY_RECORD_MAX_BYTES")
 

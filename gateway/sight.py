@@ -49,6 +49,20 @@ class Tally:
         return int(sum(sum(row[1:]) for key, row in self._rows.items() if key[2] == 429))
 
 
+class Shortages:
+    """What the database said that it lacks, and when it last did; `select 1` does not find a full disk."""
+
+    STATES: Final = frozenset(("53100", "53300"))  # disk full, too many connections
+
+    def __init__(self) -> None:
+        self.seen: dict[str, float] = {}
+
+    def note(self, sqlstate: str) -> None:
+        """Remember an error of the database, if it is of this kind."""
+        if sqlstate in self.STATES:
+            self.seen[sqlstate] = time.monotonic()
+
+
 class Board:
     """Memory that all workers share: one slot each, which only its worker writes."""
 

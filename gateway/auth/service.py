@@ -23,6 +23,7 @@ from gateway.errors import ApiError
 from gateway.http import Request, Response
 from gateway.keys import KeyRing
 from gateway.settings import Settings
+from gateway.sight import Shortages
 
 log = logging.getLogger("gateway.auth")
 
@@ -41,6 +42,7 @@ class AuthService:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.timeout = TIMEOUT
+        self.shortages = Shortages()
         self._chores: asyncio.Task[None] | None = None
         self.core = Core(settings, db, keys, mailer or Mailer(settings), clock)
 
@@ -81,6 +83,7 @@ class AuthService:
             log.error("database unavailable: %s", error.reason)
             failure = ApiError(errors.UNAVAILABLE, headers=((b"retry-after", str(error.retry_after).encode()),))
         except DatabaseError as error:
+            self.shortages.note(error.sqlstate)
             failure = _database_failure(error, request)
         except Exception:
             log.exception("%s %s failed, request %s", request.method, request.path, request.request_id)

@@ -11,6 +11,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
@@ -62,17 +63,18 @@ class Invocations:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has come together."""
+        """Write what has come together. A full disk loses lines of the log, never an answer."""
         if not self._pending:
             return
         pending, self._pending = self._pending, []
         lines = "".join(json.dumps(asdict(invocation), separators=(",", ":")) + "\n" for invocation in pending)
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with self._open() as file:
-            file.write(lines.encode())
-            size = file.tell()
-        if size > FILE_LIMIT:
-            self._path.replace(self._older)
+        with suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with self._open() as file:
+                file.write(lines.encode())
+                size = file.tell()
+            if size > FILE_LIMIT:
+                self._path.replace(self._older)
 
     def read(self) -> Iterator[Invocation]:
         """All calls kept, oldest first."""

@@ -33,6 +33,7 @@ from gateway.rest.shape import parse_query
 from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
 from gateway.rest.types import Action, Literal, Payload, Resource
 from gateway.settings import Settings
+from gateway.sight import Shortages
 from gateway.statement import Statement, quote_name
 from gateway.tokens import Fault, TokenError
 
@@ -118,6 +119,7 @@ class RestService:
         self._seen: SchemaCache | None = None
         self._scopes: Scopes | None = None
         self._settings = settings
+        self.shortages = Shortages()
         self.plans_built = 0
         self.plans_reused = 0
 
@@ -195,6 +197,7 @@ class RestService:
         except ApiError as error:
             response = errors.render_error(error)
         except DatabaseError as error:
+            self.shortages.note(error.sqlstate)
             response = errors.render_database_error(error, identity.role == self._settings.db_anon_role)
         except (PoolTimeout, DatabaseUnavailable) as error:
             response = self._unavailable(error)
