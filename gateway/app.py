@@ -45,6 +45,7 @@ from gateway.limits import Buckets, Limits
 from gateway.pooler import Become, open_database
 from gateway.rest import openapi
 from gateway.rest.endpoint import RestService
+from gateway.rest.replica import Recent, Replica
 from gateway.settings import Settings
 from gateway.sight import OTHER, Board, Tally
 from gateway.site import Site
@@ -90,6 +91,7 @@ class Gateway:
         mounts: Mapping[str, App] | None = None,
         board: Board | None = None,
         buckets: Buckets | None = None,
+        recent: Recent | None = None,
         slot: int = 0,
     ) -> None:
         """`mounts` are further ASGI applications by path prefix, such as the development mail trap's page; `slot` is
@@ -119,6 +121,17 @@ class Gateway:
             settings, self.rest_db, urls.listen, on_config=self._reconfigure, on_schema=self._loaded
         )
         self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect)
+        self.replica: Replica | None = None
+        if settings.read_database_url:
+            read_db = open_database(
+                settings.read_database_url,
+                urls.rest_as,
+                settings.db_prepared_statements,
+                size=settings.db_pool,
+                acquire_timeout=settings.db_pool_acquisition_timeout,
+                application_name="gateway reads",
+            )
+            self.replica = self.rest.replica = Replica(self.rest_db, read_db, settings, recent)
         self.auth = AuthService(settings, self.auth_db, keys)
         self.functions = FunctionsService(settings, lambda: injected(self.settings, self.keys), self.edge.claims)
         self.site = Site(settings, keys, self.functions.call)
@@ -143,6 +156,8 @@ class Gateway:
         """Open the tables' pool, load the schema cache, get functions ready. Raises DatabaseUnavailable."""
         await self.rest_db.open()
         await self.cache.start()
+        if self.replica is not None:
+            await self.replica.start()
         await self.functions.start()
         self._telling = asyncio.create_task(self._tell())
         self.auth.start(lambda: self.edge.configure(self.settings, self.keys))
@@ -155,6 +170,8 @@ class Gateway:
             self._access.flush()
         await self.functions.stop()
         await self.cache.stop()
+        if self.replica is not None:
+            await self.replica.stop()
         self.auth.close()
         await self.auth_db.close()
         await self.rest_db.close()
@@ -177,7 +194,11 @@ class Gateway:
                     "requests": self.tally.rows(),
                     "functions": self.functions.tally.rows(),
                     "shortages": self.rest.shortages.seen | self.auth.shortages.seen,
-                    "pools": {"tables": self.rest_db.stats, "auth": self.auth_db.stats},
+                    "pools": {
+                        "tables": self.rest_db.stats,
+                        "auth": self.auth_db.stats,
+                        **({"replica": self.replica.replica.stats} if self.replica is not None else {}),
+                    },
                     "counters": {
                         "schema_reloads": self._loads,
                         "plans_built": self.rest.plans_built,
@@ -302,7 +323,16 @@ class Gateway:
                 request.body = await read_body(receive, self.settings.max_body_bytes)
         except ApiError as error:
             return edge_error(error)
-        return await self.auth.handle(request)
+        try:
+            return await self.auth.handle(request)
+        finally:
+            self._wrote(request)
+
+    def _wrote(self, request: Request) -> None:
+        """A session that may have written past the tables API reads from the primary for a while too."""
+        if self.replica is not None and request.method in BODY_METHODS:
+            with suppress(ApiError, TokenError, AnonymousRefused):
+                self.replica.wrote(request, self.edge.identify(request))
 
     async def _serve_functions(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         request_id = self._request_id(scope["headers"])
@@ -318,7 +348,15 @@ class Gateway:
             except ApiError as error:
                 await send_response(traced, edge_error(error))
                 return
-        await self.functions(inner, receive, traced)
+        if self.replica is None or scope["type"] != "http":
+            await self.functions(inner, receive, traced)
+            return
+        request = self._request(scope, path)
+        self._wrote(request)  # before too: the client has the answer before the call returns
+        try:
+            await self.functions(inner, receive, traced)
+        finally:
+            self._wrote(request)
 
     def _traced(self, scope: Scope, send: Send, request_id: bytes, route: str) -> Send:
         """`send` that names the request in the answer, and counts the answer when it is complete."""

@@ -103,6 +103,14 @@ class Settings:
         "DIRECT_URL",
         secret=True,
     )
+    read_database_url: str = setting(
+        "", "Replicas that answer GET and HEAD of the tables API; default none", "DATABASE_READ_URL", secret=True
+    )
+    read_after_write: Seconds = setting(
+        5.0,
+        "How long who wrote reads from the primary; a replica further behind answers nobody",
+        "GATEWAY_READ_AFTER_WRITE",
+    )
     db_prepared_statements: bool = setting(
         True,
         "Statements are prepared once a connection; false behind a pooler of transactions such as PgBouncer",

@@ -33,6 +33,7 @@ from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
+from gateway.rest.replica import Recent
 from gateway.server import Listener, PortInUse, listen, serve
 from gateway.settings import Settings, SettingsError, config_file
 from gateway.sight import Board
@@ -205,11 +206,12 @@ def _gateway(
     mounts: Mapping[str, App],
     board: Board | None = None,
     buckets: Buckets | None = None,
+    recent: Recent | None = None,
     slot: int = 0,
 ) -> Gateway:
     """The gateway; settings that only a service can judge are told in one line."""
     try:
-        return Gateway(settings, keys, urls, mounts=mounts, board=board, buckets=buckets, slot=slot)
+        return Gateway(settings, keys, urls, mounts=mounts, board=board, buckets=buckets, recent=recent, slot=slot)
     except ValueError as error:
         fail(str(error))
 
@@ -223,13 +225,14 @@ def _keys(settings: Settings) -> KeyRing:
 
 def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str, App], ports: Ports) -> list[Role]:
     """A role for each worker of the gateway."""
-    board, buckets = Board(settings.workers), Buckets()  # before the forks, so that all share them
+    # Before the forks, so that all share them.
+    board, buckets, recent = Board(settings.workers), Buckets(), Recent()
 
     # Said only where it holds: a browser that was told so never asks without TLS again.
     headers = [("strict-transport-security", "max-age=31536000")] if settings.public_url.startswith("https://") else []
 
     def run(slot: int, ready: Ready) -> int:
-        gateway = _gateway(settings, keys, urls, mounts, board, buckets, slot)
+        gateway = _gateway(settings, keys, urls, mounts, board, buckets, recent, slot)
         admin = Listener(Admin(gateway, board), ports.admin) if ports.admin is not None else None
         return (
             0

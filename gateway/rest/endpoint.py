@@ -28,6 +28,7 @@ from gateway.rest.payload import parse_payload
 from gateway.rest.plan import find_table
 from gateway.rest.prepare import Prepared, prepare
 from gateway.rest.render import render, render_document, render_info
+from gateway.rest.replica import Replica
 from gateway.rest.request import ApiRequest, HeaderMemory, Headers, Remembered, parse_request, pick_headers
 from gateway.rest.shape import parse_query
 from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
@@ -112,6 +113,7 @@ class RestService:
         """`cache` gives the current schema cache, None until there is one; `inspect` answers the root path."""
         self.db = db
         self._cache = cache
+        self.replica: Replica | None = None  # answers what only reads, where there is one
         self._inspect = inspect
         self._memory = HeaderMemory()
         self._reads: Remembered[tuple[str, str, str, Headers, str], Ready] = Remembered(READS)
@@ -173,7 +175,8 @@ class RestService:
             self.plans_reused += 1
             timer.end("parse")
         timer.end("plan")
-        results = await run(self.db, ready)
+        replica = self.replica
+        results = await (run(self.db, ready) if replica is None else replica.run(ready, request, identity))
         timer.end("transaction")
         response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows)
         timer.end("response")
