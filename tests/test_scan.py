@@ -1,0 +1,91 @@
+"""The scan of `make check` finds what was planted, and nothing in the repository as it is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests import scan
+
+LETTERS = "aB3" * 20
+# Put together here, so that this file itself holds none.
+PLANTED = {
+    "a private key": "-----BEGIN EC " + "PRIVATE KEY-----",
+    "the private half of a JWK": '{"kty": "EC", "d": "' + LETTERS[:43] + '"}',
+    "a secret API key": "sb_" + "secret_" + LETTERS[:31],
+    "a signed token": "eyJ" + LETTERS + ".eyJ" + LETTERS + "." + LETTERS,
+    "a token of a code host": "ghp" + "_" + LETTERS[:36],
+    "a token of a package registry": "npm" + "_" + LETTERS[:36],
+    "a token of a cloud": "AK" + "IA" + "A1" * 8,
+    "a password in an address": "postgresql://app:" + "Tr0ub4dor" + "@db.example.com/app",
+}
+
+
+@pytest.mark.parametrize("kind", scan.SECRETS)
+def test_promise_60_a_planted_secret_is_found(kind: str) -> None:
+    assert list(scan.secrets_in(f"first line\n{PLANTED[kind]}\n")) == [(2, kind)]
+
+
+def test_promise_60_the_repository_is_clean() -> None:
+    assert list(scan.scan()) == []
+
+
+PROJECT = {"dependencies": ["httpx>=0.28"], "optional-dependencies": {"dev": ["pytest>=9"]}}
+LOCK = "httpx==0.28.1 \\\n    --hash=sha256:aa\n"
+BOTH = LOCK + "pytest==9.2 \\\n    --hash=sha256:bb\n"
+USED = frozenset({"httpx", "pytest"})
+
+
+@pytest.mark.parametrize(
+    ("project", "run", "everything", "imported", "finding"),
+    [
+        (PROJECT, LOCK, BOTH, USED, None),
+        (PROJECT, LOCK.replace("==", ">="), BOTH, USED, "not pinned"),
+        (PROJECT, LOCK, BOTH.replace("--hash=sha256:bb", ""), USED, "pytest is not pinned by version and hash"),
+        (PROJECT, LOCK, BOTH.replace("0.28.1", "0.28.2"), USED, "not the same in both locks"),
+        (PROJECT, LOCK, BOTH.replace("9.2", "8.0"), USED, "the lock has no pytest>=9"),
+        (PROJECT, LOCK, LOCK, USED, "the lock has no pytest>=9"),
+        ({**PROJECT, "dependencies": ["httpx", "HTTPX"]}, LOCK, BOTH, USED, "httpx is declared twice"),
+        (PROJECT, LOCK, BOTH, frozenset({"pytest"}), "nothing imports httpx"),
+    ],
+)  # fmt: skip
+def test_promise_60_a_python_package_that_is_loose_or_idle_is_found(
+    project: dict[str, Any], run: str, everything: str, imported: frozenset[str], finding: str | None
+) -> None:
+    found = list(scan.python_findings(project, {"run": run, "all": everything}, imported))
+    assert any(finding in text for text in found) if finding else found == []
+
+
+PACKAGE = {"version": "1.0.0", "integrity": "sha512-x", "license": "MIT"}
+
+
+@pytest.mark.parametrize(
+    ("version", "package", "finding"),
+    [
+        ("1.0.0", PACKAGE, None),
+        ("^1.0.0", PACKAGE, "not pinned"),
+        ("git+https://example.com/a.git", PACKAGE, "not pinned"),
+        ("1.0.0", {**PACKAGE, "license": "AGPL-3.0-only"}, "AGPL-3.0-only"),
+        ("1.0.0", {"version": "1.0.0", "license": "MIT"}, "no hash"),
+        ("1.0.0", {**PACKAGE, "resolved": "https://registry.example/a.tgz"}, "names where it came from"),
+    ],
+)
+def test_promise_60_a_node_package_that_is_loose_or_binds_is_found(
+    version: str, package: dict[str, Any], finding: str | None
+) -> None:
+    lock = {"packages": {"": {}, "node_modules/clock": package}}
+    found = list(scan.node_findings("web", {"dependencies": {"clock": version}}, lock, 'import x from "clock"'))
+    assert any(finding in text for text in found) if finding else found == []
+
+
+def test_promise_60_a_node_package_that_is_idle_is_found() -> None:
+    lock = json.loads('{"packages": {}}')
+    found = list(scan.node_findings("web", {"dependencies": {"clock": "1.0.0"}}, lock, 'import x from "clocks"'))
+    assert found == ["web/package.json: nothing imports clock"]
+
+
+@pytest.mark.parametrize("licence", ["GPL-3.0-or-later", "AGPL-3.0-only", "", "UNLICENSED", "MIT AND GPL-2.0-only"])
+def test_promise_60_a_licence_that_binds_is_not_allowed(licence: str) -> None:
+    assert not scan.is_allowed(licence)
