@@ -44,8 +44,8 @@ class Older(EmbeddedPostgres):
     def _initialize(self) -> None:
         self.data.mkdir()
         self._hand_over(self.data)
-        command = [str(programs(OLDEST) / "initdb"), "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-                   "--locale", "C", "--no-sync"]  # fmt: skip
+        initdb, options = programs(OLDEST) / "initdb", ["-A", "trust", "-E", "UTF8", "--locale", "C", "--no-sync"]
+        command = [str(initdb), "-D", str(self.data), "-U", "postgres", *options]
         subprocess.run(command, check=True, capture_output=True, **self._identity())
 
 
