@@ -241,7 +241,9 @@ def test_loading_is_said_while_it_lasts(page: Page) -> None:
 
 def test_the_list_comes_with_the_page(page: Page) -> None:
     calls: list[str] = []
-    page.on("request", lambda request: calls.append(request.url) if "/rest/v1/" in request.url else None)
+    client = re.compile(r"/assets/client-[^/]+\.js$")
+    asking = re.compile(rf"/rest/v1/|{client.pattern}")
+    page.on("request", lambda request: calls.append(request.url) if asking.search(request.url) else None)
     page.goto("/insights?tag=OSHA")
     expect(page.get_by_role("button", name="OSHA", exact=True)).to_have_attribute("aria-pressed", "true")
     expect(titles(page).filter(has_text="Sharps Containers: Where They Go")).to_have_count(1)
@@ -253,6 +255,8 @@ def test_the_list_comes_with_the_page(page: Page) -> None:
     feed = page.locator("head link[rel=alternate]")
     expect(feed).to_have_attribute("type", "application/atom+xml")
     assert page.request.get(feed.evaluate("link => link.href")).headers["content-type"].startswith("application/atom")
+    with page.expect_request(client):  # not before there is something to ask
+        page.get_by_label("Search articles").fill("gloves")
 
 
 def test_the_list_works_without_a_script(new_context: Callable[..., BrowserContext], hundred: str) -> None:

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { client } from '@/lib/client'
+import { lateClient } from '@/lib/late-client'
 import type { Row } from '@/lib/rows'
 import { dataOf, queryClient } from '@/lib/queries'
 import { servedAt, servedData } from '@/lib/served'
@@ -7,7 +7,8 @@ import { servedAt, servedData } from '@/lib/served'
 export type Article = Row<'blog_posts'>
 
 async function getArticle(slug: string): Promise<Article> {
-  return dataOf(await client().from('blog_posts').select('*').eq('slug', slug).eq('published', true).single())
+  const client = await lateClient()
+  return dataOf(await client.from('blog_posts').select('*').eq('slug', slug).eq('published', true).single())
 }
 
 /** The article that came with the page, if it is this one. */

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { client } from '@/lib/client'
+import { lateClient } from '@/lib/late-client'
 import { dataOf, queryClient } from '@/lib/queries'
 import { servedAt } from '@/lib/served'
 import type { ListState } from '../list-state'
@@ -13,7 +13,8 @@ const OUT_OF_RANGE = 'PGRST103'
 
 async function listPosts({ search, tag, page }: ListState) {
   const from = (page - 1) * PAGE_SIZE
-  let query = client()
+  const client = await lateClient()
+  let query = client
     .from('blog_posts')
     .select('id, title, slug, excerpt, featured_image_url, author_name, published_at, tags, reading_time_minutes', { count: 'exact' })
     .eq('published', true)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { client } from '@/lib/client'
+import { lateClient } from '@/lib/late-client'
 import { dataOf, queryClient } from '@/lib/queries'
 import { arrayLiteral } from '../search-filter'
 import type { Article } from './get-article'
@@ -8,8 +8,9 @@ const RELATED = 3
 
 /** The newest other articles that share a topic with this one. */
 async function listRelated({ id, tags }: Article) {
+  const client = await lateClient()
   return dataOf(
-    await client()
+    await client
       .from('blog_posts')
       .select('id, title, slug, excerpt, featured_image_url, author_name, published_at, tags, reading_time_minutes')
       .eq('published', true)

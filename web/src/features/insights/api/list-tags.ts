@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { client } from '@/lib/client'
+import { lateClient } from '@/lib/late-client'
 import { dataOf, queryClient } from '@/lib/queries'
 import { servedTags } from './served-list'
 
 /** Every topic of the published articles, most used first. The newest come first, should the server cap its answer. */
 async function listTags(): Promise<string[]> {
-  const rows = dataOf(await client().from('blog_posts').select('tags').eq('published', true).order('published_at', { ascending: false }))
+  const client = await lateClient()
+  const rows = dataOf(await client.from('blog_posts').select('tags').eq('published', true).order('published_at', { ascending: false }))
   const uses = new Map<string, number>()
   for (const tag of rows.flatMap((row) => row.tags)) uses.set(tag, (uses.get(tag) ?? 0) + 1)
   return [...uses.keys()].sort((a, b) => (uses.get(b) ?? 0) - (uses.get(a) ?? 0) || a.localeCompare(b))
