@@ -18,7 +18,7 @@ const variants: Record<ButtonVariant, string> = {
 const sizes: Record<ButtonSize, string> = {
   sm: 'min-h-9 gap-1.5 px-3 text-sm',
   md: 'min-h-11 gap-2 px-5 text-base',
-  lg: 'min-h-13 gap-2.5 px-7 text-base',
+  lg: 'min-h-13 gap-2.5 px-5 text-base sm:px-7',
 }
 
 interface Look {
