@@ -25,7 +25,9 @@ interface Result {
 export function dataOf<R extends Result>(result: R): Extract<R, { error: null }>['data'] {
   if (result.error === null) return result.data
   const { message, code = '' } = result.error
-  throw new RequestError(message, code, result.status)
+  // Without a code it is no answer of the table API but, say, a proxy's page, of which nobody could make anything.
+  const foreign = code === '' && result.status > 0
+  throw new RequestError(foreign ? '' : message, code, result.status)
 }
 
 /** Asking again helps against a lost connection or a busy server, never against a refusal. */

@@ -8,13 +8,13 @@ interface Reply {
   error?: string
 }
 
-/** The reason in a refused call's answer, which the client leaves to be read. */
-async function reasonOf(error: { message: string; context?: unknown }): Promise<string> {
+/** The reason in a refused call's answer, which the client leaves to be read; '' without one. */
+async function reasonOf(error: { context?: unknown }): Promise<string> {
   try {
     const { error: reason } = (await (error.context as Response).json()) as Reply
-    return reason || error.message
+    return reason ?? ''
   } catch {
-    return error.message
+    return ''
   }
 }
 

@@ -4,10 +4,11 @@ import type { AuthError } from 'supabase-compat'
 export async function attempt(call: () => Promise<{ error: AuthError | null }>): Promise<string | null> {
   try {
     const { error } = await call()
-    if (error === null) return null
-    // The client's words for a server that is out of order, after the answer that it could not read.
-    return error.message === '{}' ? '' : error.message
+    return error === null ? null : wordsOf(error)
   } catch (error) {
     return error instanceof Error ? error.message : ''
   }
 }
+
+/** The message, unless it is only what the client made of an answer that was not the service's: an empty one, a proxy's page. */
+const wordsOf = ({ name, message }: AuthError) => (name === 'AuthUnknownError' || /^[{[]/.test(message) ? '' : message)
