@@ -127,10 +127,23 @@ def test_a_slug_in_use_gets_a_timestamp(admin_page: Page, rows: SyncConnection) 
 
 def test_an_upload_without_a_connection_names_every_post(admin_page: Page) -> None:
     dialog = open_dialog(admin_page)
-    admin_page.route(INSERT, lambda route: route.abort() if route.request.method == "POST" else route.continue_())
-    upload(dialog, [{"title": f"Lost {word()}", "content": "x"}])
+    rare = word()
+
+    def lose(route: Route) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+        elif "Lost" in (route.request.post_data or ""):
+            route.abort()
+        else:  # a proxy's own page, in which there is nothing to say
+            route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>")
+
+    admin_page.route(INSERT, lose)
+    upload(dialog, [{"title": f"Lost {rare}", "content": "x"}, {"title": f"Refused {rare}", "content": "x"}])
     expect(dialog.get_by_text("0 successful", exact=True)).to_be_visible()
-    expect(dialog.get_by_text("1 failed", exact=True)).to_be_visible()
+    expect(dialog.get_by_text("2 failed", exact=True)).to_be_visible()
+    lines = dialog.get_by_role("listitem")
+    expect(lines.nth(0)).to_contain_text(f"Post 1 (Lost {rare}): ")
+    expect(lines.nth(1)).to_have_text(f"Post 2 (Refused {rare}): Unknown error")
     expect(admin_page.get_by_text("Upload Complete")).to_have_count(0)
 
 

@@ -325,6 +325,8 @@ def test_an_unknown_slug_is_not_found(page: Page) -> None:
     page.goto("/insights/there-is-no-such-article")
     expect(page.get_by_role("heading", name="Article Not Found")).to_be_visible()
     expect(page.get_by_text("Article not found", exact=True)).to_be_visible()
+    description = page.locator("meta[name=description]")
+    expect(description).to_have_attribute("content", "The requested article could not be found.")
     page.get_by_role("link", name="Back to Insights").click()
     page.wait_for_url("**/insights")
 

@@ -88,6 +88,7 @@ function PostList({ posts, total, complete, isPending }: AllPosts & { isPending:
   const { busy, asked, ask, confirm, cancel } = useActions()
 
   const found = filterPosts(posts, state)
+  // A status chosen is a search, too: without drafts it would be wrong to say that there are no posts.
   const filtered = state.search.trim() !== '' || state.status !== 'all'
   // The newest posts are all that the first page needs; anything else needs all of them.
   const isLoading = isPending || (!complete && (filtered || state.page > 1))
