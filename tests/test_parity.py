@@ -26,7 +26,7 @@ def test_every_answer_is_a_test_or_a_reason() -> None:
         assert file is None or (parity.ROOT / file[0]).exists(), answer
 
 
-def test_a_method_without_a_test_is_a_fault() -> None:
+def test_promise_04_a_method_without_a_test_is_a_fault() -> None:
     table = Table(["auth.signUp", "auth.passkey.list", "auth.signInWithSSO"], {GATEWAY: {}, THIN: {}})
     assert list(table.faults()) == [
         f"auth.signUp has no test ({GATEWAY})",
@@ -44,7 +44,7 @@ def test_what_is_not_served_says_why_and_how_it_is_refused() -> None:
     assert parity.read_page(text)["auth.signInWithSSO", GATEWAY] == "a.py::test_sso"
 
 
-def test_a_test_that_failed_proves_nothing(tmp_path: Path) -> None:
+def test_promise_04_a_test_that_failed_proves_nothing(tmp_path: Path) -> None:
     runs = [
         {"title": "one", "status": "passed", "meta": {"calls": ["auth.signUp"], "methods": ["auth.signUp"]}},
         {"title": "two", "status": "failed", "meta": {"calls": ["auth.signOut"]}},
@@ -58,7 +58,7 @@ def test_a_test_that_failed_proves_nothing(tmp_path: Path) -> None:
     assert parity.read_page(text)["auth.signUp", GATEWAY] == "a.py::test_x > it | does"
 
 
-def test_the_page_changes_with_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_promise_04_the_page_changes_with_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "scenarios.json").write_text('{"testResults": []}')
     monkeypatch.setenv("PARITY_RESULTS", str(tmp_path))
     assert parity.main(["--check"]) == 1

@@ -117,7 +117,7 @@ def lines(recording: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in recording.read_text().splitlines()]
 
 
-def test_a_visit_is_the_same_on_another_gateway(pair: Pair) -> None:
+def test_promise_02_a_visit_is_the_same_on_another_gateway(pair: Pair) -> None:
     done = pair.replay("--user", f"{EDITOR}:{PASSWORD}")
     assert done.returncode == 0, done.stdout + done.stderr
     assert (

@@ -36,7 +36,7 @@ def places(before: Any, now: Any, *ignore: str) -> list[str]:
         pytest.param({"details": f"Key (id)=({ONE})"}, {"details": f"Key (id)=({NEW})"}, id="an id in a text"),
     ],
 )  # fmt: skip
-def test_what_no_two_servers_share_is_no_difference(before: Any, now: Any) -> None:
+def test_promise_02_what_no_two_servers_share_is_no_difference(before: Any, now: Any) -> None:
     assert places(before, now) == []
 
 
@@ -96,7 +96,7 @@ def test_a_long_text_is_shown_where_it_differs() -> None:
     assert "ad" in found.replayed and len(found.replayed) < 200
 
 
-def test_later_requests_are_said_in_todays_values() -> None:
+def test_promise_02_later_requests_are_said_in_todays_values() -> None:
     names = Names()
     before, now = {"id": ONE, "at": MORNING, "t": "<redacted t 0123456789abcdef>"}, {
         "id": NEW, "at": EVENING, "t": "<redacted t fedcba9876543210>"

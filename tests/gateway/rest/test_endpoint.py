@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import string
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -151,6 +153,51 @@ def test_promise_07_a_wrong_request_is_refused_without_the_database(
     service = Service(cache, settings)
     response = _run(service(method, target, b"x", ANON, **headers))
     assert (response.status, _error(response)["code"]) == (status, code)
+    assert service.db.calls == 0
+
+
+OPERATORS = (
+    "eq", "neq", "gt", "gte", "lt", "lte", "like", "ilike", "match", "imatch", "in", "is", "isdistinct", "fts", "plfts",
+    "phfts", "wfts", "cs", "cd", "ov", "sl", "sr", "nxr", "nxl", "adj", "not",
+)  # fmt: skip
+PREFERENCES = ("return", "count", "resolution", "missing", "handling", "tx", "timezone", "max-affected")
+
+
+@pytest.mark.parametrize(
+    ("known", "method", "target", "headers", "status", "code"),
+    [
+        (OPERATORS, "GET", "/posts?title={}.x", {}, 400, "PGRST100"),
+        (OPERATORS, "DELETE", "/posts?title=not.{}.x", {}, 400, "PGRST100"),
+        (OPERATORS, "GET", "/posts?or=(title.{}.x,id.eq.1)", {}, 400, "PGRST100"),
+        (PREFERENCES, "GET", "/posts", {"prefer": "handling=strict, {}"}, 400, "PGRST122"),
+        (PREFERENCES, "POST", "/posts", {"prefer": "{}=1, handling=strict"}, 400, "PGRST122"),
+        ((), "GET", "/posts", {"accept": "application/vnd.{}+json"}, 406, "PGRST107"),
+        ((), "POST", "/posts", {"content_type": "application/x-{}"}, 400, "PGRST102"),
+        ((), "GET", "/posts", {"accept_profile": "{}-mode"}, 406, "PGRST106"),
+        ((), "GET", "/posts/{}", {}, 404, "PGRST125"),
+        (("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"), "{}", "/posts", {}, 405, "PGRST117"),
+    ],
+    ids=["operator", "negated", "in a tree", "preference", "its value", "accept", "body", "profile", "route", "method"],
+)
+def test_promise_03_what_is_not_known_is_refused_by_name(
+    cache: SchemaCache,
+    settings: Settings,
+    known: tuple[str, ...],
+    method: str,
+    target: str,
+    headers: dict[str, str],
+    status: int,
+    code: str,
+) -> None:
+    service = Service(cache, settings)
+    chance = random.Random(code + target)
+    for _ in range(100):
+        word = "".join(chance.choices(string.ascii_lowercase, k=chance.randint(2, 9)))
+        if word in known:
+            continue
+        filled = {name: value.replace("{}", word) for name, value in headers.items()}
+        response = _run(service(method.replace("{}", word.upper()), target.replace("{}", word), b"{}", ANON, **filled))
+        assert (response.status, _error(response)["code"]) == (status, code), word
     assert service.db.calls == 0
 
 
