@@ -34,6 +34,7 @@ SUPERUSER: Final = "postgres"
 ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
 START_LIMIT: Final = 60.0  # seconds, crash recovery included
 STOP_LIMIT: Final = 30.0
+STILL_IN_USE: Final = "pre-existing shared memory block"
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 107
 
 OPTIONS: Final = {
@@ -104,19 +105,46 @@ class DataLock:
         """Raises EmbeddedError when another process holds the folder."""
         folder.mkdir(parents=True, exist_ok=True)
         self._file: IO[str] = (folder / "lock").open("a+")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        deadline = time.monotonic() + STOP_LIMIT
+        while not self._taken():
             self._file.seek(0)
-            holder = _holder(self._file.read())
-            raise EmbeddedError(f"{folder} is in use by another gateway ({holder})") from None
+            text = self._file.read()
+            # One that was killed has workers, which hold the folder until they have finished.
+            if is_alive(_pid(text)) or time.monotonic() > deadline:
+                raise EmbeddedError(f"{folder} is in use by another gateway ({_holder(text)})")
+            time.sleep(0.05)
         self._file.seek(0)
         self._file.truncate()
         json.dump({"pid": os.getpid(), "port": port}, self._file)
         self._file.flush()
 
+    def _taken(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
     def release(self) -> None:
         self._file.close()
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _pid(text: str) -> int:
+    try:
+        return int(json.loads(text)["pid"])
+    except (ValueError, KeyError, TypeError):
+        return os.getpid()  # nobody to wait for
 
 
 def _holder(text: str) -> str:
@@ -138,6 +166,7 @@ class EmbeddedPostgres:
         self._version = version
         self._bin = programs(version)
         self._process: subprocess.Popen[bytes] | None = None
+        self._logged = 0  # bytes of the log that were there before
         self._account = _account()
         self._sockets = self._socket_folder()
 
@@ -172,19 +201,7 @@ class EmbeddedPostgres:
             self._initialize()
         self._sockets.mkdir(mode=0o700, exist_ok=True)
         self._hand_over(self._sockets)
-        arguments = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self._sockets)]
-        for name, value in OPTIONS.items():
-            arguments += ["-c", f"{name}={value}"]
-        with self.log_path.open("ab") as log:
-            self._process = subprocess.Popen(
-                arguments,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,  # a terminal's Ctrl-C is for the gateway, which then stops Postgres
-                preexec_fn=child_of_this_process(signal.SIGINT),
-                **self._identity(),
-            )
+        self._launch()
         self._wait_until_ready()
 
     def stop(self) -> None:
@@ -240,6 +257,22 @@ class EmbeddedPostgres:
                 raise EmbeddedError(f"another Postgres (pid {pid}) uses {self.data} and does not stop")
             time.sleep(0.02)
 
+    def _launch(self) -> None:
+        arguments = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self._sockets)]
+        for name, value in OPTIONS.items():
+            arguments += ["-c", f"{name}={value}"]
+        self._logged = self.log_path.stat().st_size if self.log_path.exists() else 0
+        with self.log_path.open("ab") as log:
+            self._process = subprocess.Popen(
+                arguments,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # a terminal's Ctrl-C is for the gateway, which then stops Postgres
+                preexec_fn=child_of_this_process(signal.SIGINT),
+                **self._identity(),
+            )
+
     def _wait_until_ready(self) -> None:
         from gateway.db import DatabaseUnavailable, SyncConnection
 
@@ -247,7 +280,11 @@ class EmbeddedPostgres:
         deadline = time.monotonic() + START_LIMIT
         while True:
             if self._process.poll() is not None:
-                raise EmbeddedError(f"Postgres did not start: {self._last_log_line()}")
+                # Sessions of a server that was killed take a moment to notice, and hold its memory until then.
+                if STILL_IN_USE not in self._log() or time.monotonic() > deadline:
+                    raise EmbeddedError(f"Postgres did not start: {self._last_log_line()}")
+                time.sleep(0.05)
+                self._launch()
             try:
                 SyncConnection(self.url()).close()
                 return
@@ -257,8 +294,14 @@ class EmbeddedPostgres:
                     raise EmbeddedError(f"Postgres did not become ready: {error.reason}") from None
                 time.sleep(0.01)
 
+    def _log(self) -> str:
+        """What was logged since the server was started."""
+        with self.log_path.open("rb") as log:
+            log.seek(self._logged)
+            return log.read().decode(errors="replace")
+
     def _last_log_line(self) -> str:
-        lines = self.log_path.read_text(errors="replace").strip().splitlines()
+        lines = self._log().strip().splitlines()
         told = [line for line in lines[-20:] if "FATAL" in line or "could not" in line]
         return (told or lines or ["no log"])[-1]
 

@@ -15,6 +15,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,7 +30,7 @@ from gateway.app import Gateway, Urls
 from gateway.cli.common import database_urls, fail, load_settings, owner_url
 from gateway.cli.status import SERVING
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
-from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
+from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres, is_alive
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
@@ -44,6 +45,7 @@ log = logging.getLogger("gateway.serve")
 
 ADMIN_EMAIL = "admin@unitedmedicalwaste.example"
 TRAP_PATH = "/_mail"
+LEAVING = 10.0  # seconds that workers whose supervisor was killed may take to let go of the port
 
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes that answer requests")]
 Record = Annotated[str | None, typer.Option(metavar="FILE", help="Keep the site's API requests there, for `replay`")]
@@ -173,11 +175,25 @@ def worker(
 
 
 def _listen(settings: Settings) -> tuple[Settings, socket.socket]:
-    try:
-        bound = listen(settings.host, settings.port)
-    except PortInUse as error:
-        fail(f"{error}. Choose another with PORT=…")
+    deadline = time.monotonic() + (LEAVING if _was_killed(settings) else 0.0)
+    while True:
+        try:
+            bound = listen(settings.host, settings.port)
+            break
+        except PortInUse as error:
+            if time.monotonic() >= deadline:
+                fail(f"{error}. Choose another with PORT=…")
+            time.sleep(0.05)
     return replace(settings, port=bound.getsockname()[1]), bound
+
+
+def _was_killed(settings: Settings) -> bool:
+    """Whether a gateway served this port whose supervisor is gone without a word; its workers are about to follow."""
+    try:
+        note = json.loads((settings.data_dir / SERVING).read_text())
+        return bool(note["port"] == settings.port and not is_alive(note["pid"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _prepare(owner: str, seed: bool) -> FirstStart:

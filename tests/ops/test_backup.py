@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import tarfile
 import time
 from collections.abc import Callable, Iterator
+from email import message_from_bytes, policy
 from pathlib import Path
 
 import httpx
@@ -15,7 +17,8 @@ import pytest
 
 from gateway import backup
 from gateway.db import SyncConnection
-from gateway.jobs import copies
+from gateway.jobs import copies, worker
+from gateway.jobs.trap import Trap
 from gateway.settings import Seconds, Settings
 from schema.migrate import seed
 from tests.fixtures.db import Server
@@ -184,7 +187,12 @@ def test_promise_56_a_copy_that_fails_leaves_the_former_one(gateway: LiveGateway
 
 def test_copies_are_made_by_the_clock_and_the_owner_is_told_when_one_fails(database_url: str, tmp_path: Path) -> None:
     alarms: list[str] = []
-    settings = Settings(data_dir=tmp_path, backup_dir=str(tmp_path / "copies"), backup_every=Seconds(3600.0))
+    made = tmp_path / "copies"
+    settings = Settings(data_dir=tmp_path, backup_dir=str(made), backup_every=Seconds(3600.0), backup_keep=1)
+    made.mkdir()
+    former = made / backup.file_name(0)
+    former.write_text("")
+    os.utime(former, (0, 0))
 
     async def alarm(reason: str) -> None:
         alarms.append(reason)
@@ -197,14 +205,43 @@ def test_copies_are_made_by_the_clock_and_the_owner_is_told_when_one_fails(datab
         await asyncio.gather(task, return_exceptions=True)
 
     assert copies.is_due(settings, time.time())
-    made = tmp_path / "copies"
-    asyncio.run(work(database_url, lambda: bool(list(made.glob("*" + backup.SUFFIX)))))
+    asyncio.run(work(database_url, lambda: not former.exists()))
+    assert len(list(made.glob("*" + backup.SUFFIX))) == 1, "the newest is kept"
     assert not copies.is_due(settings, time.time()) and copies.is_due(settings, time.time() + 3600)
     assert alarms == []
     for path in made.glob("*" + backup.SUFFIX):
         os.utime(path, (0, 0))
     asyncio.run(work("postgresql://nobody@127.0.0.1:1/none", lambda: bool(alarms)))
     assert "no copy was made" in alarms[0]
+
+
+def test_the_owner_gets_a_mail_when_a_copy_fails(database_url: str, tmp_path: Path) -> None:
+    mails = tmp_path / "mails"
+    (tmp_path / "file").write_text("no folder can be made here")
+
+    async def main() -> None:
+        async with Trap(mails, "127.0.0.1", 0) as trap:
+            settings = Settings(
+                data_dir=tmp_path / "data",
+                backup_dir=str(tmp_path / "file" / "copies"),
+                alarm_email="owner@example.com",
+                smtp_host="127.0.0.1",
+                smtp_port=trap.port,
+            )
+            work = asyncio.ensure_future(worker.run(settings, database_url))
+            while not list(mails.glob("*.eml")):
+                assert not work.done(), work.exception()
+                await asyncio.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGTERM)  # as whoever ends a worker; it handles the signal by now
+            await work
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+    (path,) = mails.glob("*.eml")
+    mail = message_from_bytes(path.read_bytes(), policy=policy.default)
+    assert mail["X-Trap-To"] == "owner@example.com"
+    assert mail["subject"] == "The copy of the database failed"
+    body = mail.get_body(("plain",))
+    assert body is not None and "file/copies: Not a directory" in body.get_content()
 
 
 def test_only_the_newest_copies_are_kept(tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -55,6 +57,7 @@ class Plant:
     workers: int = 1
     extra: dict[str, str] = field(default_factory=dict)
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    failed_starts: Counter[str] = field(default_factory=Counter)
 
     @property
     def url(self) -> str:
@@ -78,6 +81,7 @@ class Plant:
             self.processes[name] = process
             if name == "worker" or self._answers(process, self.port if name == "gateway" else self.smtp_port):
                 return
+            self.failed_starts[name] += 1
             # a gateway does not start without its database; whoever supervises it tries again
             assert time.monotonic() < deadline, f"{name} did not come up"
 
@@ -85,11 +89,21 @@ class Plant:
         deadline = time.monotonic() + LIMIT
         while process.poll() is None and time.monotonic() < deadline:
             try:
+                if port == self.port and self.serving().get("pid") != process.pid:
+                    raise ConnectionError("another may answer there, but not this one yet")
                 socket.create_connection(("127.0.0.1", port), 1).close()
                 return True
             except OSError:
                 time.sleep(0.05)
         return False
+
+    def serving(self) -> dict[str, Any]:
+        """What the gateway that serves says of itself."""
+        try:
+            note: dict[str, Any] = json.loads((self.folder / "gateway" / "serving.json").read_text())
+        except (OSError, ValueError):
+            return {}
+        return note
 
     def kill(self, name: str) -> None:
         self.processes[name].kill()

@@ -24,8 +24,9 @@ import httpx
 
 from gateway.db import DatabaseUnavailable, SyncConnection
 from schema.migrate import seed
+from tests.bench import cpu
 from tests.fixtures.server import environment
-from tests.ops.procs import children
+from tests.ops.procs import alive, children
 from tests.storm.plant import LIMIT, ROOT, Plant
 
 ADMIN, MEMBER, PASSWORD = "admin@example.test", "member@example.test", "a password for the storm"
@@ -165,7 +166,10 @@ class Storm:
         clients = [Client(self, name, what) for name, what in work]
         for client in clients:
             client.start()
-        parts = [self.kill_worker, self.kill_function, self.kill_jobs, self.kill_postgres, self.kill_smtp]
+        parts = [
+            *(self.kill_worker, self.kill_function, self.kill_jobs, self.kill_postgres, self.kill_smtp),
+            self.kill_supervisor,
+        ]
         order = [part for _ in range(kills // len(parts) + 1) for part in self._random.sample(parts, len(parts))]
         for part in order[:kills]:
             time.sleep(pause)
@@ -188,6 +192,22 @@ class Storm:
         workers = children(self.plant.processes["gateway"].pid)
         if workers:
             os.kill(self._random.choice(workers), signal.SIGKILL)
+
+    def kill_supervisor(self) -> None:
+        """The gateway's supervisor, and it is started again at once, as whoever watches over it does."""
+        supervisor = self.plant.processes["gateway"].pid
+        tree = cpu.children(supervisor)
+        failed = self.plant.failed_starts["gateway"]
+        self.plant.kill("gateway")
+        self.plant.start("gateway")
+        if self.plant.failed_starts["gateway"] > failed:
+            self.ledger.fault("the gateway did not start again at once after its supervisor was killed")
+        deadline = time.monotonic() + LIMIT
+        while left := [pid for pid in tree if alive(pid)]:
+            if time.monotonic() > deadline:
+                self.ledger.fault(f"processes {left} outlived their supervisor")
+                return
+            time.sleep(0.05)
 
     def kill_function(self) -> None:
         """Every function process there is."""
@@ -214,7 +234,7 @@ class Storm:
     # --- afterwards ------------------------------------------------------------------------------------------------
 
     def _wait_until_healthy(self) -> None:
-        admin = str(json.loads((self.plant.folder / "gateway" / "serving.json").read_text())["admin"])
+        admin = str(self.plant.serving()["admin"])
         body = {"email": MEMBER, "password": PASSWORD}
         probes: list[Callable[[], httpx.Response]] = [
             lambda: httpx.get(f"{admin}/ready", timeout=LIMIT),
