@@ -1,8 +1,9 @@
-"""The admin port, bound to loopback: `/live`, `/ready` and `/metrics` for whoever watches the gateway.
+"""The admin port, bound to loopback: `/live`, `/ready`, `/metrics` and `/lookups` for whoever watches the gateway.
 
 live     the worker that got the question answers
 ready    its database answers and has lately refused no write for want of room, its schema cache is loaded, there is
          room on the disk; else 503 with what is wrong
+lookups  the columns that table requests have filtered and ordered by, for `gateway doctor`
 metrics  the numbers of all workers, of the job queue and of the application, in Prometheus' text format
 
 Nothing of it is on the public port. A browser cannot be led here: other names than loopback's are refused, whatever
@@ -68,7 +69,9 @@ class Admin:
                 return await self._ready()
             case "/metrics":
                 return await self._metrics()
-        return _json(404, {"message": "here are /live, /ready and /metrics"})
+            case "/lookups":
+                return _json(200, {"lookups": sorted(self._lookups())})
+        return _json(404, {"message": "here are /live, /ready, /metrics and /lookups"})
 
     async def _ready(self) -> Response:
         database, checks = await self._database(), {}
@@ -89,6 +92,9 @@ class Admin:
             }
             for slot, said in self._board.read().items()
         ]
+
+    def _lookups(self) -> set[tuple[str, ...]]:
+        return {tuple(lookup) for said in self._board.read().values() for lookup in said.get("lookups", ())}
 
     def _shortage(self) -> str:
         """What the database lacked in the last minute, by any worker's word; empty if nothing."""

@@ -193,6 +193,7 @@ class Gateway:
                 {
                     "requests": self.tally.rows(),
                     "functions": self.functions.tally.rows(),
+                    "lookups": sorted(self.rest.lookups),
                     "shortages": self.rest.shortages.seen | self.auth.shortages.seen,
                     "pools": {
                         "tables": self.rest_db.stats,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import ip_address
@@ -44,6 +45,8 @@ class Finding:
     advice: str = ""
 
 
+Lookup = tuple[str, ...]
+"""Schema, table and column that requests look rows up by."""
 Check = Callable[[Settings, SyncConnection], Iterator[Finding]]
 
 
@@ -158,29 +161,39 @@ def _connections(settings: Settings, connection: SyncConnection) -> Iterator[Fin
 
 
 def _open_tables(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
-    """Tables that the API can reach: row level security off, or a policy that lets anyone write."""
+    """What the API can reach past row level security: tables without it, views over them, policies that hold nobody."""
     listed = "{" + ",".join(settings.db_schemas) + "}"
     open_tables = connection.rows(
         "select format('%I.%I', nspname, relname) from pg_class join pg_namespace n on n.oid = relnamespace"
         " where relkind in ('r', 'p') and nspname = any ($1::text[]) and not relrowsecurity"
-        " and (has_table_privilege('anon', pg_class.oid, 'select, insert, update, delete')"
-        " or has_table_privilege('authenticated', pg_class.oid, 'select, insert, update, delete')) order by 1",
+        f" and ({REACHED}) order by 1",
         listed,
     )
     for (name,) in open_tables:
         advice = f"alter table {name} enable row level security"
         yield Finding(Level.PROBLEM, "policies", f"{name} has no row level security", advice)
+    views = connection.rows(
+        "select format('%I.%I', nspname, relname) from pg_class join pg_namespace n on n.oid = relnamespace"
+        " where relkind in ('v', 'm') and nspname = any ($1::text[]) and not exists (select"
+        " from pg_options_to_table(reloptions) where option_name = 'security_invoker' and option_value::boolean)"
+        f" and ({REACHED}) order by 1",
+        listed,
+    )
+    for (name,) in views:
+        advice = f"alter view {name} set (security_invoker = true), or grant it to nobody who may not see all of it"
+        yield Finding(Level.WARNING, "policies", f"{name} shows what its owner may see, whoever asks", advice)
     careless = connection.rows(
-        "select format('%I.%I', schemaname, tablename), policyname, cmd from pg_policies"
+        "select format('%I.%I', schemaname, tablename), policyname, cmd,"
+        " case when roles && array['anon', 'public']::name[] then 'anyone' else 'anyone signed in' end from pg_policies"
         " where schemaname = any ($1::text[]) and permissive = 'PERMISSIVE' and cmd <> 'SELECT'"
-        " and roles && array['anon', 'public']::name[]"
+        " and roles && array['anon', 'authenticated', 'public']::name[]"
         " and coalesce(nullif(with_check, ''), qual) = 'true' order by 1, 2",
         listed,
     )
-    for name, policy, verb in careless:
+    for name, policy, verb, who in careless:
         advice = f"say who may in the policy's check, or: drop policy {policy} on {name}"
-        yield Finding(Level.PROBLEM, "policies", f"{policy} lets anyone {verb} in {name}", advice)
-    if not open_tables and not careless:
+        yield Finding(Level.PROBLEM, "policies", f"{policy} lets {who} {verb} in {name}", advice)
+    if not open_tables and not views and not careless:
         yield _ok("policies", "no table is open to anyone's writing")
 
 
@@ -205,6 +218,14 @@ def _indexes(settings: Settings, connection: SyncConnection) -> Iterator[Finding
         yield Finding(Level.WARNING, "indexes", f"{name} ({size} rows) was read whole {count} times", advice)
     if not found:
         yield _ok("indexes", "none is missed")
+
+
+def unindexed(connection: SyncConnection, lookups: Iterable[Lookup]) -> Iterator[Finding]:
+    """Columns that requests filter or order by, of tables of some size, and that no index mentions."""
+    asked = json.dumps([list(lookup) for lookup in lookups])
+    for table, column in connection.rows(UNINDEXED_LOOKUPS, asked, str(MANY_ROWS)):
+        text = f"requests filter or order by {table}.{column}, which is in no index"
+        yield Finding(Level.WARNING, "indexes", text, f"create index on {table} ({column})")
 
 
 def _mail(_: Settings, connection: SyncConnection) -> Iterator[Finding]:
@@ -252,6 +273,27 @@ CHECKS: Final[tuple[Check, ...]] = (
     _mail,
     _copies,
 )
+
+# Whether visitors or people who are signed in have any right to a row of pg_class.
+REACHED: Final = " or ".join(
+    f"has_any_column_privilege('{role}', pg_class.oid, 'select, insert, update')"
+    f" or has_table_privilege('{role}', pg_class.oid, 'delete')"
+    for role in ("anon", "authenticated")
+)
+
+UNINDEXED_LOOKUPS: Final = """
+  select format('%I.%I', nspname, relname), quote_ident(attname)
+  from jsonb_array_elements($1::jsonb) as asked (lookup)
+  join pg_namespace n on nspname = lookup ->> 0
+  join pg_class on relnamespace = n.oid and relname = lookup ->> 1
+  join pg_attribute on attrelid = pg_class.oid and attname = lookup ->> 2 and not attisdropped
+  where relkind in ('r', 'p') and reltuples > $2::float8
+    and not exists (
+      select from pg_index where indrelid = pg_class.oid
+        and pg_get_indexdef(indexrelid) ~ ('\\m' || regexp_replace(attname, '(\\W)', '\\\\\\1', 'g') || '\\M')
+    )
+  order by 1, 2
+"""
 
 UNINDEXED_KEYS: Final = """
   select format('%I.%I', nspname, relname), attname

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from gateway.cli.common import connect, load_settings
-from gateway.cli.status import SERVING
-from gateway.doctor import Finding, Level, examine
+from gateway.cli.status import SERVING, ask
+from gateway.doctor import Finding, Level, Lookup, examine, unindexed
 from gateway.settings import Settings
 
 
@@ -22,6 +22,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="One object a li
     findings = [_port(settings)]
     with connect(settings) as connection:
         findings += examine(settings, connection)
+        findings += unindexed(connection, _lookups(settings))
     for finding in findings:
         if as_json:
             print(json.dumps(asdict(finding)))
@@ -33,6 +34,15 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="One object a li
     if not as_json:
         print(f"{counts[Level.PROBLEM]} problems, {counts[Level.WARNING]} warnings")
     raise SystemExit(1 if counts[Level.PROBLEM] else 0)
+
+
+def _lookups(settings: Settings) -> list[Lookup]:
+    """What the requests of the gateway that serves now have filtered and ordered by; nothing where none serves."""
+    try:
+        serving = json.loads((settings.data_dir / SERVING).read_text())
+        return [tuple(lookup) for lookup in ask(f"{serving['admin']}/lookups")["lookups"]]
+    except (OSError, ValueError, KeyError):
+        return []
 
 
 def _port(settings: Settings) -> Finding:

@@ -24,6 +24,7 @@ from gateway.rest.call import choose_routine
 from gateway.rest.cors import add_cors, preflight
 from gateway.rest.grammar import parse_columns
 from gateway.rest.htmlguard import guard_html
+from gateway.rest.lookups import Lookup
 from gateway.rest.payload import parse_payload
 from gateway.rest.plan import find_table
 from gateway.rest.prepare import Prepared, prepare
@@ -41,6 +42,7 @@ from gateway.tokens import Fault, TokenError
 log = logging.getLogger("gateway.rest")
 
 PLANS: Final = 1000  # shapes remembered
+LOOKUPS: Final = 500  # columns remembered as looked up by
 MAX_SHAPE: Final = 4096  # characters of a shape that is remembered
 READS: Final = 1000  # whole requests remembered: visitors ask for the same pages with the same headers
 MAX_READ: Final = 4096  # characters of a request that is remembered
@@ -124,6 +126,7 @@ class RestService:
         self.shortages = Shortages()
         self.plans_built = 0
         self.plans_reused = 0
+        self.lookups: set[Lookup] = set()
 
     @property
     def settings(self) -> Settings:
@@ -283,6 +286,8 @@ class RestService:
         if prepared is None:
             self.plans_built += 1
             prepared, exact = prepare(asked, payload, form, cache, self._settings)
+            if len(self.lookups) < LOOKUPS:
+                self.lookups |= prepared.lookups
             size = len(asked.scanned.shape) + len(headers.prefer) + len(headers.accept) + len(headers.content_type)
             size += sum(len(name) for name in payload.columns) if payload is not None else 0
             if exact and size <= MAX_SHAPE:

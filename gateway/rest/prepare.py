@@ -15,6 +15,7 @@ from gateway.rest import sql
 from gateway.rest.call import choose_routine, plan_call
 from gateway.rest.errors import MAX_AFFECTED_RPC, PREFERENCES
 from gateway.rest.invoke import is_scalar
+from gateway.rest.lookups import Lookup, lookups
 from gateway.rest.media import OPENAPI, negotiate
 from gateway.rest.plan import default_select, find_table, plan_read, plan_write
 from gateway.rest.prefer import applied
@@ -95,6 +96,7 @@ class Prepared:
     table: Table | None = None
     routine: Routine | None = None
     merging: bool = False
+    lookups: frozenset[Lookup] = frozenset()
 
 
 def prepare(
@@ -142,7 +144,7 @@ def _prepare_read(asked: ApiRequest, query: Query, table: Table, cache: SchemaCa
     count = asked.preferences.count
     body = Produced(Body.NONE, produced.media) if asked.head else produced
     main = sql.read_statement(read, body, count, settings.db_max_rows)
-    return _finish(asked, produced, body, main, read, read_only=True, table=table)
+    return _finish(asked, produced, body, main, read, read_only=True, table=table, found_by=lookups(read))
 
 
 def _prepare_write(
@@ -161,7 +163,7 @@ def _prepare_write(
     main = sql.write_statement(write, read, body)
     return _finish(
         asked, produced, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
-        conflict=query.on_conflict is not None,
+        conflict=query.on_conflict is not None, found_by=lookups(read, write),
     )  # fmt: skip
 
 
@@ -206,6 +208,7 @@ def _finish(
     routine: Routine | None = None,
     keyed: bool = False,
     conflict: bool = False,
+    found_by: frozenset[Lookup] = frozenset(),
 ) -> Prepared:
     explaining = produced.media.kind == "plan"
     count = asked.preferences.count if counted is not None else None
@@ -235,4 +238,5 @@ def _finish(
         table=table,
         routine=routine,
         merging=asked.preferences.resolution == "merge-duplicates",
+        lookups=found_by,
     )

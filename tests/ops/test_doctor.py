@@ -8,12 +8,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 from gateway.db import SyncConnection
 from gateway.doctor import Finding, Level, examine
 from gateway.settings import Settings
 from tests.fixtures.server import LiveGateway
+from tests.ops.procs import until
+from tests.ops.test_sight import admin_of
 
 BIG = "insert into public.big (parent) select 1 from generate_series(1, 5000); analyze public.big"
 
@@ -41,6 +44,21 @@ def test_a_sound_installation_has_no_problem(settings: Settings, connection: Syn
     [
         ("create table public.bare (n int); grant select on public.bare to anon", "policies", "public.bare has no row"),
         (
+            "create table public.bare (n int); grant update (n) on public.bare to authenticated",
+            "policies",
+            "public.bare has no row",
+        ),
+        (
+            "create view public.seen as select * from public.quote_requests; grant select on public.seen to anon",
+            "policies",
+            "public.seen shows what its owner may see",
+        ),
+        (
+            "create policy members on public.blog_posts for delete to authenticated using (true)",
+            "policies",
+            "members lets anyone signed in DELETE in public.blog_posts",
+        ),
+        (
             "create policy anyone on public.blog_posts for insert to anon with check (true)",
             "policies",
             "anyone lets anyone INSERT in public.blog_posts",
@@ -64,7 +82,16 @@ def test_a_sound_installation_has_no_problem(settings: Settings, connection: Syn
             "1 mails were refused",
         ),
     ],
-    ids=["no row security", "open policy", "unindexed key", "late mail", "refused mail"],
+    ids=[
+        "no row security",
+        "a column without it",
+        "a view past it",
+        "members' policy",
+        "open policy",
+        "unindexed key",
+        "late mail",
+        "refused mail",
+    ],
 )
 def test_a_fault_of_the_database_is_found(
     settings: Settings, connection: SyncConnection, script: str, subject: str, text: str
@@ -119,5 +146,18 @@ def test_the_command_names_the_process_and_exits_by_what_it_found(gateway: LiveG
     assert done.returncode == 0, done.stdout + done.stderr
     assert findings[0]["text"] == f"process {gateway.process.pid} serves {gateway.url}"
     with SyncConnection(gateway.database_url) as connection:
-        connection.script("create table public.bare (n int); grant select on public.bare to anon")
-    assert gateway.command("doctor").returncode == 1
+        connection.script(
+            "create table public.bare (n int primary key, note text, quiet text);"
+            "insert into public.bare select n, '' from generate_series(1, 5000) as n; analyze public.bare;"
+            "grant select on public.bare to anon"
+        )
+    asked = f"{gateway.url}/rest/v1/bare?note=eq.x&order=n&limit=1"
+    until(lambda: httpx.get(asked, headers={"apikey": gateway.publishable_key}).status_code == 200, "the new table")
+    until(lambda: "bare" in httpx.get(f"{admin_of(gateway)}/lookups").text, "what was asked is told")
+    done = gateway.command("doctor", "--json")
+    told = [json.loads(line)["text"] for line in done.stdout.splitlines()]
+    assert done.returncode == 1
+    assert [text for text in told if "public.bare" in text] == [
+        "public.bare has no row level security",
+        "requests filter or order by public.bare.note, which is in no index",
+    ]
