@@ -13,6 +13,8 @@ afterEach(() => {
 })
 
 window.scrollTo = () => undefined
+// Nobody here has wishes of the kind that a media query tells.
+window.matchMedia = (media) => Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener: () => undefined, removeListener: () => undefined })
 
 // jsdom knows the dialog element but not its methods.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {

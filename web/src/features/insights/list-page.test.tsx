@@ -132,7 +132,12 @@ test('the topics are those of the published articles, most used first, asked for
   expect(calls.find(isTagList)?.query.get('published')).toBe('eq.true')
 })
 
-test('changing the page asks for it and scrolls smoothly to the top', async () => {
+test.each([
+  ['smoothly', false, 'smooth'],
+  ['at once, where less motion is wanted,', true, 'instant'],
+])('changing the page asks for it and scrolls %s to the top', async (_title, calm, behavior) => {
+  const media = window.matchMedia('')
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ ...media, matches: calm && query === '(prefers-reduced-motion: reduce)' }))
   const scroll = vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined)
   const calls = gatewayWith(42)
   renderList('/insights?tag=OSHA')
@@ -140,7 +145,7 @@ test('changing the page asks for it and scrolls smoothly to the top', async () =
   expect(await screen.findByText('Showing 10 of 42 articles in "OSHA" (page 2 of 5)')).toBeVisible()
   expect(lastList(calls)?.query.get('offset')).toBe('10')
   expect(address()).toBe('?tag=OSHA&page=2')
-  expect(scroll).toHaveBeenCalledWith({ top: 0, behavior: 'smooth' })
+  expect(scroll).toHaveBeenCalledWith({ top: 0, behavior })
 })
 
 test('Back brings the words before into field and list', async () => {

@@ -133,7 +133,7 @@ function PostList() {
               page={state.page}
               lastPage={lastPage}
               hrefFor={(page) => ({ search: listQuery({ ...state, page }) })}
-              onNavigate={() => window.scrollTo({ top: 0, behavior: 'smooth' })}
+              onNavigate={scrollUp}
             />
           </div>
         </>
@@ -142,6 +142,12 @@ function PostList() {
       )}
     </div>
   )
+}
+
+/** Smoothly, unless the visitor wants less motion: what a script asks for, no style can stop. */
+function scrollUp() {
+  const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches
+  window.scrollTo({ top: 0, behavior: calm ? 'instant' : 'smooth' })
 }
 
 function Empty({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
