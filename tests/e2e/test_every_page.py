@@ -136,6 +136,7 @@ def test_an_article_reads_without_scripts(new_context: Callable[..., BrowserCont
     page.goto(ARTICLE)
     expect(page.get_by_role("heading", level=1)).to_have_text("Cradle to Grave: What Happens After the Truck Leaves")
     assert len(page.locator("main").inner_text()) > 2000
+    expect(page.locator(".article-body ol li").first).to_have_css("list-style-type", "decimal")
 
 
 def wire(session: CDPSession, *, heads: bool) -> dict[str, int]:

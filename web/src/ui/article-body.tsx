@@ -1,6 +1,5 @@
 import { type MouseEvent, useEffect, useMemo } from 'react'
 import { useNavigate } from 'react-router-dom'
-import './article-body.css'
 import { articleHtml } from './article-html'
 
 /** Untrusted HTML, sanitized and set for reading. */
