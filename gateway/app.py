@@ -24,7 +24,7 @@ from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
 from gateway.catalog.reload import SchemaCacheHolder
 from gateway.edge import AnonymousRefused, Edge, strip_key
-from gateway.errors import INTERNAL, TOO_MANY, URL_TOO_LONG, ApiError
+from gateway.errors import BODY_TOO_LARGE, INTERNAL, TOO_MANY, URL_TOO_LONG, ApiError
 from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
 from gateway.http import (
@@ -43,6 +43,8 @@ from gateway.http import (
 from gateway.keys import KeyRing
 from gateway.limits import Buckets, Limits
 from gateway.pooler import Become, open_database
+from gateway.protocol import HEADS, Read
+from gateway.remembered import Remembered
 from gateway.rest import openapi
 from gateway.rest.endpoint import RestService
 from gateway.rest.replica import Recent, Replica
@@ -139,6 +141,7 @@ class Gateway:
         self._ids = itertools.count(int.from_bytes(os.urandom(4), "big"))
         self._process = os.urandom(4).hex()
         self._trace_header = (settings.trace_header or "x-request-id").lower().encode()
+        self.reads: Remembered[bytes, Read] = Remembered(HEADS)
         self._direct_prefix = settings.rest_prefix.encode() + b"/" if settings.rest_prefix else None
         # The longest prefix first: an empty one takes what is left, tables before the others.
         self._services: list[tuple[str, Callable[[Scope, Receive, Send, str], Any]]] = sorted(
@@ -232,23 +235,18 @@ class Gateway:
         if scope["type"] == "http":
             await self.site(scope, receive, self._traced(scope, send, self._request_id(scope["headers"]), "site"))
 
-    def direct(
-        self, method: bytes, target: bytes, headers: HeaderList, client: tuple[str, int] | None
-    ) -> Coroutine[Any, Any, Response] | None:
-        """A read of a table without ASGI in between (see gateway/protocol.py), or None for any other request."""
+    def takes(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
+        """A request to a table, for an answer without ASGI in between (see gateway/protocol.py); None for others."""
         prefix = self._direct_prefix
         if prefix is None or not target.startswith(prefix) or b"#" in target:
             return None
         path, _, query = target[len(prefix) - 1 :].partition(b"?")
-        request = Request(
-            method.decode("latin-1"),
-            path.decode("latin-1"),
-            query.decode("latin-1"),
-            headers,
-            client=client[0] if client else None,
-            request_id=self._request_id(headers).decode(),
-        )
-        return self._finished_table(request, None)
+        return Request(method.decode("latin-1"), path.decode("latin-1"), query.decode("latin-1"), headers)
+
+    def answer(self, request: Request, client: tuple[str, int] | None) -> Coroutine[Any, Any, Response]:
+        """The response to what `takes` took."""
+        asked = request.asked_by(client[0] if client else None, self._request_id(request.headers).decode())
+        return self._finished_table(asked, None)
 
     async def _serve_rest(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["type"] != "http":
@@ -273,7 +271,7 @@ class Gateway:
         return response
 
     async def _tables(self, request: Request, receive: Receive | None) -> Response:
-        """`receive` gives the body; a read has none."""
+        """`receive` gives the body where the request has not got it yet."""
         preflight = self.rest.preflight(request)
         if preflight is not None:
             return preflight
@@ -286,8 +284,12 @@ class Gateway:
             identity = self.edge.identify(request)
             token_seconds = time.perf_counter() - began
             request.query = strip_key(request.query)
-            if receive is not None and request.method in BODY_METHODS:
-                request.body = await read_body(receive, self.settings.max_body_bytes)
+            if request.method in BODY_METHODS:
+                limit = self.settings.max_body_bytes
+                if receive is not None:
+                    request.body = await read_body(receive, limit)
+                elif len(request.body) > limit:
+                    raise ApiError(BODY_TOO_LARGE, limit=limit)
         except (TokenError, AnonymousRefused) as error:
             return self.rest.refuse(request, error)
         except ApiError as error:

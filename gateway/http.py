@@ -33,6 +33,14 @@ class Request:
     request_id: str = ""
     _first: dict[bytes, bytes] | None = None
 
+    def asked_by(self, client: str | None, request_id: str) -> Request:
+        """The same once more, from somebody."""
+        if self._first is None:
+            self._first = dict(reversed(self.headers))
+        return Request(
+            self.method, self.path, self.query, self.headers, self.body, client, request_id, self._first
+        )  # fmt: skip
+
     @property
     def size(self) -> int:
         """Characters of path and query string."""

@@ -4,9 +4,10 @@ ASGI sends head and body as two messages, which become two system calls, and has
 by this protocol carries `scope["extensions"]["gateway.respond"]`, which takes a finished `Response` and writes it
 whole.
 
-A read of a table needs nothing of ASGI. Where the application offers `direct(method, target, headers, client)` and
-it returns a coroutine, that coroutine answers, without a scope, an event and their messages: the same answer for
-half the processor time. Whatever it declines goes the ordinary way.
+A small request to a table needs nothing of ASGI. An application that is `Answering` is offered each one and makes a
+`Request` of those it takes, which it then answers without a scope, an event and their messages: the same answer for
+half the processor time. Whatever it declines goes the ordinary way. A read that comes again byte for byte is not even
+parsed again: clients ask the same over and over.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Coroutine
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, cast
+from typing import Protocol as Interface
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from gateway.http import HeaderList, Response
+from gateway.http import HeaderList, Request, Response
+from gateway.remembered import Remembered
 
 log = logging.getLogger("gateway")
 
@@ -29,6 +33,30 @@ TOO_LARGE: Final = (
     b"content-length: 25\r\nconnection: close\r\n\r\nToo many or long headers\n"
 )
 BODILESS: Final = frozenset((b"GET", b"HEAD"))
+MAX_BODY: Final = 65_536  # bytes; larger bodies are read as they come, by ASGI
+HEADS: Final = 1000  # reads that are remembered
+MAX_REMEMBERED: Final = 4096  # bytes of one
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A read as it was parsed once."""
+
+    request: Request
+    keep_alive: bool
+
+
+class Answering(Interface):
+    """An application that can be asked without ASGI."""
+
+    reads: Remembered[bytes, Read]
+    """Reads by their bytes on the wire, for all connections."""
+
+    def takes(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
+        """The request that `answer` answers, still without its body; None where ASGI is to be used."""
+
+    def answer(self, request: Request, client: tuple[str, int] | None) -> Coroutine[Any, Any, Response]:
+        """The response to a request, which may be asked again. Says nothing about bodies larger than MAX_BODY."""
 
 
 def compose(response: Response, default_headers: HeaderList, keep_alive: bool, head_only: bool) -> bytes:
@@ -90,29 +118,33 @@ _NO_EVENT: Final = _NoEvent()
 
 
 class Direct:
-    """A request answered by a coroutine; has what the protocol asks of a cycle."""
+    """A request answered by the application itself; has what the protocol asks of a cycle."""
 
-    def __init__(self, protocol: Protocol, keep_alive: bool, head_only: bool) -> None:
+    message_event = _NO_EVENT
+    response_complete = False
+    disconnected = False
+    more_body = True
+    body = b""
+
+    def __init__(self, protocol: Protocol, answering: Answering, request: Request, keep_alive: bool) -> None:
         self.protocol = protocol
+        self.answering = answering
+        self.request = request
         self.keep_alive = keep_alive
-        self.head_only = head_only
-        self.response_complete = False
-        self.disconnected = False
-        self.more_body = True
-        self.body = bytearray()  # a body that nobody asked for
-        self.message_event = _NO_EVENT
 
-    async def run(self, answer: Coroutine[Any, Any, Response]) -> None:
+    async def run(self) -> None:
         """Write the answer; one that cannot be had closes the connection, as an ASGI failure in mid-response does."""
         protocol = self.protocol
         transport = protocol.transport
+        request = self.request
         try:
-            response = await answer
+            response = await self.answering.answer(request, protocol.client)
             if protocol.flow.write_paused and not self.disconnected:
                 await protocol.flow.drain()
             if self.disconnected:
                 return
-            transport.write(compose(response, protocol.server_state.default_headers, self.keep_alive, self.head_only))
+            headers = protocol.server_state.default_headers
+            transport.write(compose(response, headers, self.keep_alive, request.method == "HEAD"))
         except Exception:
             log.exception("a direct answer failed")
             transport.close()
@@ -147,9 +179,34 @@ class Protocol(HttpToolsProtocol):
     received = 0  # bytes of it
     in_head = False
     _head_size = 0
+    _read: Read | None = None  # the last request, if it was a read and answered directly
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._answering = cast(Answering, self.app) if hasattr(self.app, "takes") else None
 
     def data_received(self, data: bytes) -> None:
         self.received += len(data)
+        cycle = self.cycle
+        at_rest = not self.in_head and (cycle is None or (cycle.response_complete and not cycle.more_body))
+        answering = self._answering
+        if not at_rest or answering is None or len(data) > MAX_REMEMBERED:
+            self._parse(data)
+            return
+        read = answering.reads.get(data)
+        if read is not None:
+            self.begun += 1
+            direct = Direct(self, answering, read.request, read.keep_alive and not self.draining)
+            direct.more_body = False
+            self._start(direct)
+            return
+        self._read = None
+        begun = self.begun
+        self._parse(data)
+        if self._read is not None and self.begun == begun + 1 and not self.in_head and not self.cycle.more_body:
+            answering.reads.put(data, self._read)  # these bytes are one whole read and nothing else
+
+    def _parse(self, data: bytes) -> None:
         if not data.isascii() and (self.cycle is None or not self.cycle.more_body):
             data = _encoded(data)
         super().data_received(data)
@@ -173,24 +230,47 @@ class Protocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self.in_head = False
-        method: bytes = self.parser.get_method()
+        if not self._begin_direct():
+            super().on_headers_complete()
+            if self.draining and self.cycle is not None:
+                self.cycle.keep_alive = False
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        cycle: object = self.cycle
+        if isinstance(cycle, Direct):
+            if cycle.body:
+                cycle.request.body = bytes(cycle.body)
+            self._start(cycle)
+
+    def _begin_direct(self) -> bool:
+        """Whether the request gets a direct answer: it is the only one under way, small, and the application's wish."""
         previous = self.cycle
-        if method in BODILESS and (previous is None or previous.response_complete) and not self.parser.should_upgrade():
-            direct = getattr(self.app, "direct", None)
-            answer = direct(method, self.url, self.headers, self.client) if direct is not None else None
-            if answer is not None:
-                keep_alive = (
-                    not self.draining and self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
-                )
-                cycle = Direct(self, keep_alive, method == b"HEAD")
-                self.cycle = cycle  # type: ignore[assignment]
-                task = self.loop.create_task(cycle.run(answer))
-                self.tasks.add(task)
-                task.add_done_callback(self.tasks.discard)
-                return
-        super().on_headers_complete()
-        if self.draining and self.cycle is not None:
-            self.cycle.keep_alive = False
+        answering = self._answering
+        if answering is None or not (previous is None or previous.response_complete):
+            return False
+        if self.expect_100_continue or self.parser.should_upgrade():
+            return False
+        method: bytes = self.parser.get_method()
+        for name, value in self.headers:
+            if name == b"transfer-encoding" or (
+                name == b"content-length" and (method in BODILESS or len(value) > 5 or int(value) > MAX_BODY)
+            ):
+                return False
+        request = answering.takes(method, self.url, self.headers)
+        if request is None:
+            return False
+        keep_alive = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
+        if method in BODILESS:
+            self._read = Read(request, keep_alive)
+        self.cycle = Direct(self, answering, request, keep_alive and not self.draining)  # type: ignore[assignment]
+        return True
+
+    def _start(self, direct: Direct) -> None:
+        self.cycle = direct  # type: ignore[assignment]
+        task = self.loop.create_task(direct.run())
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         cycle.__class__ = Cycle  # uvicorn makes the cycle itself; this is the one place to widen it

@@ -19,6 +19,7 @@ from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavaila
 from gateway.edge import AnonymousRefused, Identity
 from gateway.errors import ApiError
 from gateway.http import Request, Response
+from gateway.remembered import Remembered
 from gateway.rest import errors
 from gateway.rest.call import choose_routine
 from gateway.rest.cors import add_cors, preflight
@@ -30,7 +31,7 @@ from gateway.rest.plan import find_table
 from gateway.rest.prepare import Prepared, prepare
 from gateway.rest.render import render, render_document, render_info
 from gateway.rest.replica import Replica
-from gateway.rest.request import ApiRequest, HeaderMemory, Headers, Remembered, parse_request, pick_headers
+from gateway.rest.request import ApiRequest, HeaderMemory, Headers, parse_request, pick_headers
 from gateway.rest.shape import parse_query
 from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
 from gateway.rest.types import Action, Literal, Payload, Resource

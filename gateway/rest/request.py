@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 from urllib.parse import unquote
 
 import orjson
 
 from gateway.errors import URL_TOO_LONG, ApiError
 from gateway.http import HeaderList, Request
+from gateway.remembered import Remembered
 from gateway.rest.errors import METHOD, OPENAPI_DISABLED, PATH, PUT_RANGE, RPC_METHOD, SCHEMA
 from gateway.rest.media import ANY, JSON, decode_media_type, parse_accept
 from gateway.rest.prefer import NONE, parse_prefer
@@ -20,7 +20,6 @@ from gateway.rest.shape import Scanned, parse_query, scan
 from gateway.rest.types import Action, MediaType, Preferences, Resource
 from gateway.settings import Settings
 
-_K = TypeVar("_K")
 _V = TypeVar("_V")
 
 _RELATION_ACTIONS: Final = {
@@ -35,31 +34,6 @@ _RELATION_ACTIONS: Final = {
 _ROUTINE_ACTIONS: Final = {"GET": Action.CALL, "HEAD": Action.CALL, "POST": Action.CALL, "OPTIONS": Action.INFO}
 _SCHEMA_ACTIONS: Final = {"GET": Action.INSPECT, "HEAD": Action.INSPECT, "OPTIONS": Action.INFO}
 _BODY_PROFILE: Final = frozenset({"POST", "PATCH", "PUT", "DELETE"})
-
-
-class Remembered(Generic[_K, _V]):
-    """A bounded memory: the least recently used goes first, and what is too large is not kept at all."""
-
-    def __init__(self, entries: int) -> None:
-        self._entries = entries
-        self._memory: OrderedDict[_K, _V] = OrderedDict()
-
-    def get(self, key: _K) -> _V | None:
-        found = self._memory.get(key)
-        if found is not None:
-            self._memory.move_to_end(key)
-        return found
-
-    def put(self, key: _K, value: _V) -> None:
-        if len(self._memory) >= self._entries and key not in self._memory:
-            self._memory.popitem(last=False)
-        self._memory[key] = value
-
-    def clear(self) -> None:
-        self._memory.clear()
-
-    def __len__(self) -> int:
-        return len(self._memory)
 
 
 @dataclass(slots=True, eq=False)

@@ -11,9 +11,10 @@ from gateway.catalog.model import SchemaCache
 from gateway.db import ConnectionLost, Database, DatabaseError, Result, Scope
 from gateway.edge import Identity
 from gateway.http import Request
+from gateway.remembered import Remembered
 from gateway.rest.prepare import Prepared
 from gateway.rest.render import check_result
-from gateway.rest.request import ApiRequest, Remembered
+from gateway.rest.request import ApiRequest
 from gateway.settings import Settings
 from gateway.statement import Statement, Value, quote_name
 
