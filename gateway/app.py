@@ -245,7 +245,9 @@ class Gateway:
 
     def answer(self, request: Request, client: tuple[str, int] | None) -> Coroutine[Any, Any, Response]:
         """The response to what `takes` took."""
-        asked = request.asked_by(client[0] if client else None, self._request_id(request.headers).decode())
+        given = request.header(self._trace_header)
+        given = given if given is not None and REQUEST_ID.fullmatch(given) else self._new_id()
+        asked = request.asked_by(client[0] if client else None, given.decode())
         return self._finished_table(asked, None)
 
     async def _serve_rest(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
@@ -413,6 +415,9 @@ class Gateway:
         for key, value in headers:
             if key == self._trace_header and REQUEST_ID.fullmatch(value):
                 return value
+        return self._new_id()
+
+    def _new_id(self) -> bytes:
         return f"{self._process}-{next(self._ids):x}".encode()
 
     def _check_url(self, request: Request) -> None:

@@ -65,10 +65,6 @@ class Scope:
     names: tuple[str, ...] = ()
     values: tuple[Value, ...] = ()
 
-    def encoded(self) -> Scope:
-        """The same, ready to be sent many times. Raises DatabaseError as `encode` does."""
-        return Scope(self.role, self.names, encode(self.values))
-
 
 NO_SCOPE: Final = Scope()
 

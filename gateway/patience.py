@@ -4,7 +4,8 @@ Looked at once a second from outside, which costs a request nothing. What a conn
   nothing asked yet, or half a head   the whole head within the time
   a body under way                    `LEAST` bytes in each such time, unless it is the gateway that does not read
   an answer under way                 `LEAST` bytes taken in each such time
-A connection between two requests is closed by the server's own keep-alive time, an answer still being made by nobody.
+  nothing, between two requests       the next one within the time that connections are kept
+An answer still being made is waited for without an end.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from gateway.protocol import Protocol
 
 LEAST: Final = 10_000  # bytes
 
+_IDLE: Final = "idle"
 _TIMEOUT: Final = (
     b"HTTP/1.1 408 Request Timeout\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 15\r\n"
     b"connection: close\r\n\r\nRequest timeout"
@@ -26,8 +28,10 @@ _TIMEOUT: Final = (
 class Patience:
     """Watches the connections of one worker."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, keep: float) -> None:
+        """`seconds` for what is owed; `keep` is how long an idle connection is kept."""
         self._seconds = seconds
+        self._keep = keep
         # what a connection was doing, how far it was, since when
         self._seen: WeakKeyDictionary[Protocol, tuple[tuple[str, int], int, float]] = WeakKeyDictionary()
 
@@ -42,6 +46,9 @@ class Patience:
         before = self._seen.get(connection)
         if before is None or before[0] != doing:
             self._seen[connection] = (doing, done, now)
+        elif doing[0] == _IDLE:
+            if now - before[2] >= self._keep:
+                connection.transport.close()
         elif doing[0] and now - before[2] >= self._seconds:
             if doing[0] != "head" and done - before[1] >= LEAST:
                 self._seen[connection] = (doing, done, now)
@@ -62,4 +69,6 @@ def _progress(connection: Protocol) -> tuple[tuple[str, int], int]:
         return ("head", connection.begun), 0
     if not cycle.response_complete and cycle.more_body and not connection.flow.read_paused:
         return ("body", connection.begun), connection.received
+    if cycle.response_complete:
+        return (_IDLE, connection.begun), 0
     return ("", connection.begun), 0

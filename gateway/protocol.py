@@ -220,7 +220,9 @@ class Protocol(HttpToolsProtocol):
         self.begun += 1
         self.in_head = True
         self._head_size = 0
-        super().on_message_begin()
+        self.url = b""
+        self.headers: HeaderList = []
+        self.expect_100_continue = False
 
     def drain(self) -> None:
         """Answer what comes, and end the connection with that answer."""
@@ -231,6 +233,10 @@ class Protocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self.in_head = False
         if not self._begin_direct():
+            url, headers, expects = self.url, self.headers, self.expect_100_continue
+            super().on_message_begin()  # makes the scope, which a direct answer does without
+            self.url, self.expect_100_continue = url, expects
+            self.headers = self.scope["headers"] = headers
             super().on_headers_complete()
             if self.draining and self.cycle is not None:
                 self.cycle.keep_alive = False
@@ -242,6 +248,15 @@ class Protocol(HttpToolsProtocol):
             if cycle.body:
                 cycle.request.body = bytes(cycle.body)
             self._start(cycle)
+
+    def on_response_complete(self) -> None:
+        """As uvicorn's, but without a timer for each pause: gateway/patience.py looks after idle connections."""
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
 
     def _begin_direct(self) -> bool:
         """Whether the request gets a direct answer: it is the only one under way, small, and the application's wish."""

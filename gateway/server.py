@@ -25,6 +25,7 @@ from gateway.protocol import Protocol
 GRACE: Final = 10  # seconds for requests in flight when the gateway is asked to stop
 LINGER: Final = 1.0  # seconds in which idle connections may send once more and are told that this was the last
 PATIENCE: Final = 20.0  # seconds that a client may take over a head
+KEPT: Final = 75.0  # seconds that an idle connection is kept; longer than the minute of most balancers
 BACKLOG: Final = 2048
 COLLECT_AFTER: Final = 20_000  # objects made and kept between collections; Python's own 700 is for small scripts
 
@@ -62,7 +63,7 @@ class _Server(uvicorn.Server):
         self, config: uvicorn.Config, on_ready: Callable[[], None], admin: Listener | None, patience: float
     ) -> None:
         super().__init__(config)
-        self._patience = Patience(patience)
+        self._patience = Patience(patience, KEPT)
         self._on_ready = on_ready
         self._admin = admin
 

@@ -326,7 +326,7 @@ class RestService:
         return Ready(
             asked,
             prepared,
-            scope.encoded(),
+            scope,
             tuple([Statement(statement.text, encode(statement.params)) for statement in statements]),
             main=len(first),
             isolation=(routine.isolation if routine is not None else None) or (own.isolation if own else None),

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 
 from gateway.catalog.model import SchemaCache
-from gateway.db import ConnectionLost, Database, DatabaseError, Result, Scope
+from gateway.db import ConnectionLost, Database, DatabaseError, Encoded, Result, Scope, encode
 from gateway.edge import Identity
 from gateway.http import Request
 from gateway.remembered import Remembered
@@ -40,7 +40,7 @@ class Scopes:
         self._settings = settings
         self._cache = cache
         self._trace_header = (settings.trace_header or "x-request-id").lower().encode()
-        self._templates: Remembered[tuple[Any, ...], tuple[tuple[str, ...], list[Value], int]] = Remembered(1000)
+        self._templates: Remembered[tuple[Any, ...], tuple[tuple[str, ...], list[bytes | None], int]] = Remembered(1000)
 
     def scope(
         self,
@@ -51,7 +51,10 @@ class Scopes:
         read_only: bool,
         function_settings: tuple[tuple[str, str], ...] = (),
     ) -> Scope:
-        """The settings of one request's transaction, in the contract's order."""
+        """The settings of one request's transaction, in the contract's order.
+
+        Raises DatabaseError for a value that Postgres cannot hold.
+        """
         timezone = asked.preferences.timezone
         traced = self._is_traced(request)
         key = (asked.schema, identity.role, timezone, read_only, function_settings, traced)
@@ -62,7 +65,7 @@ class Scopes:
         names, constants, at = template
         values = constants.copy()
         cookie = asked.headers.cookie
-        values[at : at + len(_VARYING)] = (
+        varying: tuple[Value, ...] = (
             identity.claims,
             asked.method,
             request.path,
@@ -70,9 +73,9 @@ class Scopes:
             _NO_COOKIES if cookie is None else cookies_json(cookie),
         )
         if traced:
-            after = at + len(_VARYING)
-            values[after : after + len(_TRACE)] = (f"gateway tables {request.request_id}", request.request_id)
-        return Scope(identity.role, names, tuple(values))
+            varying += (f"gateway tables {request.request_id}", request.request_id)
+        values[at : at + len(varying)] = encode(varying)
+        return Scope(identity.role, names, Encoded(values))
 
     def _is_traced(self, request: Request) -> bool:
         """Whether the transaction bears the request's id: not where a read that was given its id here may be
@@ -89,7 +92,7 @@ class Scopes:
         read_only: bool,
         function_settings: tuple[tuple[str, str], ...],
         traced: bool,
-    ) -> tuple[tuple[str, ...], list[Value], int]:
+    ) -> tuple[tuple[str, ...], list[bytes | None], int]:
         settings = self._settings
         path = ", ".join(quote_name(name) for name in (schema, *settings.db_extra_search_path))
         pairs: list[tuple[str, Value]] = [("search_path", path)]
@@ -105,8 +108,7 @@ class Scopes:
         pairs += [(f"app.settings.{name}", value) for name, value in settings.app_settings.items()]
         if read_only:
             pairs.append(("transaction_read_only", "on"))
-        encoded: list[Value] = [value.encode() if isinstance(value, str) else value for _, value in pairs]
-        return tuple(name for name, _ in pairs), encoded, at
+        return tuple(name for name, _ in pairs), list(encode([value for _, value in pairs])), at
 
 
 def cookies_json(header: bytes) -> bytes:

@@ -6,15 +6,15 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
 
 import pytest
 import uvicorn
 
 from gateway.http import HeaderList, Receive, Request, Response, Scope, Send, read_body, respond, send_response
-from gateway.protocol import Protocol
+from gateway.protocol import MAX_BODY, Protocol, Read
+from gateway.remembered import Remembered
 from gateway.server import listen
 
 RESPONSES = {
@@ -41,30 +41,44 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 class Application:
     """Answers what lies below /direct without ASGI, the rest with it."""
 
+    def __init__(self) -> None:
+        self.reads: Remembered[bytes, Read] = Remembered(2)
+        self.taken: list[str] = []
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Behind a request that is not answered yet, a read goes the ordinary way too.
+        # Behind a request that is not answered yet, a request goes the ordinary way too.
         await app({**scope, "path": scope["path"].removeprefix("/direct")}, receive, send)
 
-    def direct(
-        self, method: bytes, target: bytes, headers: HeaderList, client: tuple[str, int] | None
-    ) -> Coroutine[Any, Any, Response] | None:
-        return self.answer(target[7:].decode()) if target.startswith(b"/direct/") else None
+    def takes(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
+        if not target.startswith(b"/direct/"):
+            return None
+        self.taken.append(target.decode())
+        path, _, query = target[7:].decode().partition("?")
+        return Request(method.decode(), path, query, headers)
 
-    async def answer(self, path: str) -> Response:
-        if path == "/broken":
+    async def answer(self, request: Request, client: tuple[str, int] | None) -> Response:
+        assert client is not None
+        if request.path == "/broken":
             raise ValueError("broken")
-        if path == "/large":
+        if request.path == "/large":
             return Response(200, [], b"x" * 2_000_000)
         await asyncio.sleep(0.01)
-        known = RESPONSES[path]
+        if request.path == "/echo":
+            return Response(200, [], request.body)
+        if request.path == "/headers":
+            return Response(200, [], b" ".join(value for _, value in request.headers))
+        known = RESPONSES[request.path]
         return Response(known.status, list(known.headers), known.body, known.reason)
+
+
+APPLICATION = Application()
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[tuple[str, int]]:
     bound = listen("127.0.0.1", 0)
     config = uvicorn.Config(
-        Application(), http=Protocol, loop="uvloop", lifespan="off", log_config=None, server_header=False,
+        APPLICATION, http=Protocol, loop="uvloop", lifespan="off", log_config=None, server_header=False,
         proxy_headers=False,
     )  # fmt: skip
     server = uvicorn.Server(config)
@@ -204,3 +218,97 @@ def test_a_failed_direct_answer_closes_the_connection_and_no_other(address: tupl
 def test_a_request_keeps_what_it_was_given() -> None:
     asked = Request("GET", "/", "", [(b"accept", b"a"), (b"accept", b"b")])
     assert asked.header(b"accept") == b"a" and asked.header(b"none") is None
+
+
+def turns(address: tuple[str, int], *requests: bytes) -> list[bytes]:
+    """Requests on one connection, each sent when the one before was answered; bodies of the answers."""
+    with closing(socket.create_connection(address, timeout=10)) as client, client.makefile("rb") as answers:
+        bodies = []
+        for asked in requests:
+            client.sendall(asked)
+            length = 0
+            while (line := answers.readline()) != b"\r\n":
+                assert line, "the connection was closed"
+                if line.startswith(b"content-length: "):
+                    length = int(line[16:])
+            bodies.append(answers.read(length))
+        return bodies
+
+
+def test_a_read_that_comes_again_is_not_parsed_again(address: tuple[str, int]) -> None:
+    plain = request("/direct/plain", close=False)
+    APPLICATION.reads.clear()
+    APPLICATION.taken.clear()
+    assert turns(address, plain, plain, request("/echo", "POST", b"one", close=False), plain) == [
+        b"hello", b"hello", b"one", b"hello"
+    ]  # fmt: skip
+    assert turns(address, plain) == [b"hello"]  # nor on another connection
+    assert APPLICATION.taken == ["/direct/plain"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pytest.param(request("/direct/echo", "POST", b"one", close=False), id="write"),
+        pytest.param(request("/direct/plain", close=False) * 2, id="two at once"),
+        pytest.param(request("/direct/plain", body=b"a body", close=False), id="body"),
+        pytest.param(request("/direct/plain?" + "a" * 5000, close=False), id="long"),
+        pytest.param(request("/plain", close=False), id="ordinary"),
+    ],
+)
+def test_only_one_whole_short_read_is_remembered(address: tuple[str, int], asked: bytes) -> None:
+    APPLICATION.reads.clear()
+    turns(address, asked)
+    assert len(APPLICATION.reads) == 0
+
+
+def test_a_read_in_pieces_is_not_remembered(address: tuple[str, int]) -> None:
+    APPLICATION.reads.clear()
+    whole = request("/direct/plain", close=False)
+    with closing(socket.create_connection(address, timeout=10)) as client:
+        for piece in (whole[:10], whole[10:]):
+            client.sendall(piece)
+            time.sleep(0.05)
+        assert b"hello" in client.recv(65536)
+        # and what looks like a remembered read is none in the middle of another
+        assert turns(address, whole) == [b"hello"] and len(APPLICATION.reads) == 1
+        client.sendall(request("/direct/echo", "POST", whole, close=False)[: -len(whole)])
+        time.sleep(0.05)
+        client.sendall(whole)
+        assert whole in client.recv(65536)
+
+
+def test_the_memory_of_reads_is_bounded(address: tuple[str, int]) -> None:
+    turns(address, *[request("/direct/plain", close=False)] * 2)
+    for number in range(5):
+        turns(address, b"GET /direct/plain HTTP/1.1\r\nhost: %d\r\n\r\n" % number)
+    assert len(APPLICATION.reads) == 2
+
+
+def test_a_remembered_read_ends_its_connection_when_it_says_so(address: tuple[str, int]) -> None:
+    for _ in range(2):
+        _, headers, body = parts(exchange(address, request("/direct/plain")))
+        assert headers[b"connection"] == b"close" and body == b"hello"
+
+
+@pytest.mark.parametrize("size", [0, 1, MAX_BODY, MAX_BODY + 1, 900_000])
+def test_a_body_reaches_a_direct_answer_whole(address: tuple[str, int], size: int) -> None:
+    body = bytes(range(256)) * (size // 256 + 1)
+    assert parts(exchange(address, request("/direct/echo", "POST", body[:size])))[2] == body[:size]
+
+
+def test_a_body_in_chunks_or_after_a_question_goes_the_ordinary_way(address: tuple[str, int]) -> None:
+    chunked = b"POST /direct/echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"
+    asking = b"POST /direct/echo HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 3\r\n\r\n"
+    assert turns(address, chunked) == [b"one"]
+    with closing(socket.create_connection(address, timeout=10)) as client:
+        client.sendall(asking)
+        assert client.recv(65536).startswith(b"HTTP/1.1 100 ")
+        client.sendall(b"two")
+        assert client.recv(65536).endswith(b"two")
+
+
+def test_a_client_that_leaves_within_its_body_is_not_answered(address: tuple[str, int]) -> None:
+    with closing(socket.create_connection(address, timeout=10)) as client:
+        client.sendall(request("/direct/broken", "POST", b"whole", close=False)[:-1])
+    assert turns(address, request("/direct/plain", close=False)) == [b"hello"]
