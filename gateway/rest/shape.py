@@ -306,6 +306,12 @@ def _value_text(operation: Operation) -> str:
             return ""
 
 
+def _is_value(operation: Operation, text: str) -> bool:
+    """Whether what the scanner took for a value is the one that the parser read."""
+    own = _value_text(operation)
+    return own == text or (isinstance(operation, InList) and text[:1] == "(" and own == list_to_array(text))
+
+
 def _number(tree: Condition, slot: int, count: int, literals: list[str]) -> Condition | None:
     """Give the leaves of a tree their slots; None where the scanner read it otherwise.
 
@@ -314,15 +320,10 @@ def _number(tree: Condition, slot: int, count: int, literals: list[str]) -> Cond
     if count == 0:
         return tree
     split = literals[slot : slot + count]
-    own = [
-        (_value_text(leaf.operation), text)
-        for leaf, text in zip(_leaves(tree), [*split, None], strict=False)
-        if text is not None
-    ]
-    agree = len(own) == count == sum(1 for _ in _leaves(tree)) and all(
-        mine == (list_to_array(text) if mine != text else text) for mine, text in own
-    )
-    if not agree:
+    leaves = list(_leaves(tree))
+    if len(leaves) != count or not all(
+        _is_value(leaf.operation, text) for leaf, text in zip(leaves, split, strict=True)
+    ):
         return None
     numbers = iter(range(slot, slot + count))
     return _renumber(tree, numbers, literals)

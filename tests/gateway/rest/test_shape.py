@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import quote_plus
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gateway.errors import ApiError
@@ -90,7 +90,6 @@ def test_a_malformed_list_is_refused_when_it_is_bound() -> None:
 _VALUES = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=20)
 
 
-@settings(deadline=None)
 @given(_VALUES)
 @example("false")
 @example("False")
@@ -124,8 +123,8 @@ _ODD = st.text(st.sampled_from(list('ab .,(){}"\\-')), max_size=8)
 _MEMBERS = st.lists(st.tuples(st.sampled_from(["eq.", "in.", "not.gt.", "cs."]), _ODD), min_size=1, max_size=4)
 
 
-@settings(deadline=None)
 @given(_MEMBERS)
+@example([("eq.", "()"), ("eq.", "")])  # the parser ends it at the first closing parenthesis
 def test_scanner_and_grammar_agree_on_every_tree(members: list[tuple[str, str]]) -> None:
     text = f"({','.join(f'c{i}.{operator}{value}' for i, (operator, value) in enumerate(members))})"
     try:
@@ -139,7 +138,6 @@ def test_scanner_and_grammar_agree_on_every_tree(members: list[tuple[str, str]])
     assert [leaf.field for leaf in _leaves(split)] == [leaf.field for leaf in _leaves(whole)]
 
 
-@settings(deadline=None)
 @given(_MEMBERS, _MEMBERS)
 def test_trees_of_one_shape_differ_in_their_literals_only(
     one: list[tuple[str, str]], two: list[tuple[str, str]]
