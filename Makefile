@@ -18,15 +18,15 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
-	$(BIN)/pytest -n 2 --dist loadgroup --ignore tests/e2e
-	$(BIN)/pytest -n 2 --dist loadgroup tests/e2e # apart: the browser's driver keeps an event loop in each process
+	$(BIN)/pytest -n 2 --dist loadscope --ignore tests/e2e
+	$(BIN)/pytest -n 2 --dist loadscope tests/e2e # apart: the browser's driver keeps an event loop in each process
 	$(BIN)/python -m tests.parity --check
 
 # Every browser test with the site built on the official client; `make test` runs those that touch the API most.
 .PHONY: test-official
 test-official: .venv/.dev web/dist/.built
 	$(BIN)/python tests/browser.py
-	SITE_CLIENT=official $(BIN)/pytest -n 2 --dist loadgroup tests/e2e
+	SITE_CLIENT=official $(BIN)/pytest -n 2 --dist loadscope tests/e2e
 
 # Writes the parity page from what the last `make test` saw.
 parity:

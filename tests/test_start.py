@@ -19,8 +19,6 @@ import pytest
 
 from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway
 
-pytestmark = pytest.mark.xdist_group("start")
-
 
 @pytest.fixture
 def folder() -> Iterator[Path]:

@@ -20,8 +20,6 @@ from tests.e2e.test_insights import long_topic as long_topic
 from tests.fixtures.browser import Person, sign_in
 from tests.fixtures.server import LiveGateway, start_gateway
 
-pytestmark = pytest.mark.xdist_group("official client")
-
 # Leads.
 test_a_full_quote = test_quote.test_a_full_quote_is_stored_once_and_both_sides_get_a_mail
 test_a_failed_quote = test_quote.test_a_failure_is_told_and_the_form_kept

@@ -13,7 +13,6 @@ import pytest
 from tests.gateway.functions.conftest import ROOT, SAMPLES, Served, environment, start, stop
 
 # one worker runs them all, with one server
-pytestmark = pytest.mark.xdist_group("command")
 
 
 def run(*arguments: str, input: str | None = None, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:

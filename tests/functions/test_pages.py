@@ -22,7 +22,6 @@ from tests.fixtures.db import Server
 from tests.fixtures.server import LiveGateway, start_gateway
 
 # one worker runs them all, with one server
-pytestmark = pytest.mark.xdist_group("press")
 
 SITE = "https://www.site.example"
 PAGE = f"""<!doctype html>

@@ -18,7 +18,6 @@ from tests.fixtures.server import LiveGateway, start_gateway
 from tests.functions.conftest import invoke, mails, wait_for
 
 # one worker runs them all, with one server
-pytestmark = pytest.mark.xdist_group("desk")
 
 ROOT = Path(__file__).parents[2] / "functions"
 SAMPLES = {name: json.loads((ROOT / name / "sample.json").read_text()) for name in

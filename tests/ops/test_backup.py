@@ -24,8 +24,6 @@ from schema.migrate import seed
 from tests.fixtures.db import Server
 from tests.fixtures.server import GatewayStarter, LiveGateway
 
-pytestmark = pytest.mark.xdist_group("backup")
-
 PASSWORD = "a password that stays the same"
 
 

@@ -25,8 +25,6 @@ from gateway.embedded import EmbeddedError, client_program, programs
 from gateway.statement import Statement
 from tests.fixtures.server import start_gateway
 
-pytestmark = pytest.mark.xdist_group("hosts")
-
 LIMIT = 30.0
 SSL_REQUEST = b"\x00\x00\x00\x08\x04\xd2\x16\x2f"
 

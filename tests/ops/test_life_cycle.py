@@ -22,8 +22,6 @@ from tests.fixtures.db import Server
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment
 from tests.ops.procs import LIMIT, Load, alive, background, children, nap, prepare, until
 
-pytestmark = pytest.mark.xdist_group("life")
-
 SECRETS = ["the first secret of this test, long enough", "the second secret of this test, long enough"]
 
 

@@ -13,8 +13,6 @@ from gateway.db import SyncConnection
 from tests.fixtures.server import GatewayStarter, LiveGateway
 from tests.ops.procs import LIMIT, nap, prepare, until
 
-pytestmark = pytest.mark.xdist_group("limits")
-
 VISITOR = {"x-forwarded-for": "203.0.113.9"}
 TRUSTED = {"GATEWAY_TRUSTED_PROXIES": "127.0.0.1/32"}
 

@@ -19,8 +19,6 @@ from tests.fixtures.replication import Pair, replicated
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.ops.procs import LIMIT, until
 
-pytestmark = pytest.mark.xdist_group("replica")
-
 WINDOW = 3600  # seconds: nothing here depends on how fast the machine is
 
 

@@ -10,15 +10,12 @@ from contextlib import closing
 from urllib.parse import urlsplit
 
 import httpx
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gateway.auth.endpoint import ROUTES
 from tests.fixtures.server import GatewayStarter, LiveGateway
 from tests.ops.procs import LIMIT
-
-pytestmark = pytest.mark.xdist_group("security")
 
 INSIDE = re.compile(rb'Traceback|File "|psycopg|\.py\b|site-packages|/tmp/|127\.0\.0\.1:\d+->|asyncio')
 PATHS = sorted(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
-import pytest
 
 from gateway.access import BATCH as ACCESS
 from gateway.db import SyncConnection
@@ -15,8 +14,6 @@ from gateway.functions.invocations import BATCH as CALLS
 from tests.fixtures.server import GatewayStarter, LiveGateway
 from tests.ops.procs import LIMIT, alive, children, until
 from tests.ops.test_sight import admin_of
-
-pytestmark = pytest.mark.xdist_group("sight")
 
 
 def ready(gateway: LiveGateway) -> tuple[int, dict[str, str]]:

@@ -18,8 +18,6 @@ from gateway.sight import BUCKETS, SERIES, Board, Tally
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway
 from tests.ops.procs import LIMIT, background, nap, prepare, until
 
-pytestmark = pytest.mark.xdist_group("sight")
-
 SUBSCRIPTION = {"firstName": "Lena", "lastName": "Okafor", "email": "lena@example.com"}
 EMAIL, PASSWORD = "nobody@example.com", "a-password-of-nobody"
 

@@ -22,8 +22,6 @@ from schema.migrate import MIGRATIONS, migrate, seed
 from tests.fixtures.server import ROOT, environment, start_gateway
 from tests.ops.procs import LIMIT
 
-pytestmark = pytest.mark.xdist_group("upgrade")
-
 OLDEST = 16  # the oldest Postgres that the package brings along
 FIRST = "0007"  # the last migration of the oldest schema
 EMAIL, PASSWORD = "ruth@example.com", "a password that stays the same"

@@ -5,14 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import httpx
-import pytest
 
 from functions import registry
 from functions.bundle import pack
 from tests.fixtures.server import GatewayStarter, LiveGateway
 from tests.ops.procs import LIMIT, until
-
-pytestmark = pytest.mark.xdist_group("workers")
 
 
 def write(root: Path, text: str) -> None:

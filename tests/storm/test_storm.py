@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.storm.plant import running
 from tests.storm.storm import Storm, people
-
-pytestmark = pytest.mark.xdist_group("storm")
 
 
 def test_nothing_acknowledged_is_lost_or_doubled_in_a_storm() -> None:

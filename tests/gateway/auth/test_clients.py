@@ -66,7 +66,6 @@ JAVASCRIPT: Final = (
     *("admin.inviteUserByEmail", "admin.generateLink", "admin.signOut"),
     *("admin.mfa.listFactors", "admin.mfa.deleteFactor"),
 )
-pytestmark = pytest.mark.xdist_group("auth clients")
 
 
 @dataclass(frozen=True)
