@@ -9,6 +9,12 @@ NPM := npm --no-fund --no-audit --loglevel=error
 run: .venv/.run web/dist/.built
 	@exec $(BIN)/gateway dev
 
+# Two processes share the machine; a module's tests stay together. What fails beside others is asked once more alone,
+# for a machine may have been too busy: what fails twice, fails.
+define pytest
+	$(BIN)/pytest -n 2 --dist loadscope $(1) || $(BIN)/pytest --last-failed --last-failed-no-failures none $(1)
+endef
+
 # What the tests prove of the official clients' methods, for the parity page.
 PARITY := $(CURDIR)/.parity
 test: export PARITY_RESULTS = $(PARITY)
@@ -18,15 +24,16 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
-	$(BIN)/pytest -n 2 --dist loadscope --ignore tests/e2e
-	$(BIN)/pytest -n 2 --dist loadscope tests/e2e # apart: the browser's driver keeps an event loop in each process
+	$(call pytest,--ignore tests/e2e)
+	$(call pytest,tests/e2e) # apart: the browser's driver keeps an event loop in each process
 	$(BIN)/python -m tests.parity --check
 
 # Every browser test with the site built on the official client; `make test` runs those that touch the API most.
 .PHONY: test-official
+test-official: export SITE_CLIENT = official
 test-official: .venv/.dev web/dist/.built
 	$(BIN)/python tests/browser.py
-	SITE_CLIENT=official $(BIN)/pytest -n 2 --dist loadscope tests/e2e
+	$(call pytest,tests/e2e)
 
 # Writes the parity page from what the last `make test` saw.
 parity:

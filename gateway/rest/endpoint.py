@@ -120,6 +120,7 @@ class RestService:
         self._inspect = inspect
         self._memory = HeaderMemory()
         self._reads: Remembered[tuple[str, str, str, Headers, str], Ready] = Remembered(READS)
+        self._asked: Remembered[tuple[str, str, str, Headers], ApiRequest] = Remembered(READS)
         self._plans: Remembered[tuple[Any, ...], Prepared] = Remembered(PLANS)
         self._seen: SchemaCache | None = None
         self._scopes: Scopes | None = None
@@ -142,6 +143,7 @@ class RestService:
         """Drop what was derived from an older cache or older settings."""
         self._seen = cache
         self._reads.clear()
+        self._asked.clear()
         self._plans.clear()
         tx_allowed = self._settings.db_tx_end.endswith("allow-override")
         self._memory = HeaderMemory(cache.timezones if cache is not None else (), tx_allowed)
@@ -155,7 +157,7 @@ class RestService:
         key = (request.method, request.path, request.query, headers, identity.claims)
         ready = self._reads.get(key)
         if ready is None:
-            asked = parse_request(request, headers, self._settings)
+            asked = self._parsed(request, headers)
             payload, form = self._payload(request, asked, cache)
             timer.end("parse")
             if asked.action is Action.INFO:
@@ -230,6 +232,18 @@ class RestService:
             if self._seen is None:
                 raise ApiError(errors.NO_SCHEMA_CACHE, headers=((b"retry-after", b"1"),))
         return self._seen
+
+    def _parsed(self, request: Request, headers: Headers) -> ApiRequest:
+        """What a request asks for; that of writes is remembered, whose bodies alone differ."""
+        if request.method in ("GET", "HEAD") or headers.content.kind != "json":
+            return parse_request(request, headers, self._settings)  # remembered whole, or with fields of its own
+        key = (request.method, request.path, request.query, headers)
+        asked = self._asked.get(key)
+        if asked is None:
+            asked = parse_request(request, headers, self._settings)
+            if request.size + headers.size <= MAX_READ:
+                self._asked.put(key, asked)
+        return asked
 
     def _payload(
         self, request: Request, asked: ApiRequest, cache: SchemaCache
