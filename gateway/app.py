@@ -51,6 +51,7 @@ from gateway.rest.replica import Recent, Replica
 from gateway.settings import Settings
 from gateway.sight import OTHER, Board, Tally
 from gateway.site import Site
+from gateway.telemetry import Telemetry
 from gateway.tokens import TokenError
 
 log = logging.getLogger("gateway")
@@ -107,6 +108,7 @@ class Gateway:
         self._slot = slot
         self._telling: asyncio.Task[None] | None = None
         self._loads = 0
+        self._telemetry = Telemetry(settings) if settings.otlp_endpoint else None
         self._access = AccessLog(settings.data_dir / "access.jsonl") if settings.access_log else None
         self.rest_db = open_database(
             urls.rest,
@@ -163,6 +165,8 @@ class Gateway:
             await self.replica.start()
         await self.functions.start()
         self._telling = asyncio.create_task(self._tell())
+        if self._telemetry is not None:
+            self._telemetry.start()
         self.auth.start(lambda: self.edge.configure(self.settings, self.keys))
 
     async def stop(self) -> None:
@@ -172,6 +176,8 @@ class Gateway:
         if self._access is not None:
             self._access.flush()
         await self.functions.stop()
+        if self._telemetry is not None:
+            await self._telemetry.stop()
         await self.cache.stop()
         if self.replica is not None:
             await self.replica.stop()
@@ -380,11 +386,14 @@ class Gateway:
                 if not message.get("more_body", False):
                     seconds = time.perf_counter() - began
                     self.tally.note(route if status != 404 else OTHER, scope["method"], status, seconds)
+                    client = scope.get("client")
+                    address, id = client[0] if client else None, request_id.decode()
                     if self._access is not None:
-                        client = scope.get("client")
-                        address = client[0] if client else None
-                        self._access.add(
-                            request_id.decode(), scope["method"], scope["path"], status, seconds, size, address
+                        self._access.add(id, scope["method"], scope["path"], status, seconds, size, address)
+                    if self._telemetry is not None:
+                        parent = next((value for key, value in scope["headers"] if key == b"traceparent"), None)
+                        self._telemetry.note(
+                            route, scope["method"], scope["path"], status, seconds, id, address, parent
                         )
 
         return traced
@@ -396,6 +405,11 @@ class Gateway:
         if self._access is not None:
             path, size = prefix + request.path, len(response.body)
             self._access.add(request.request_id, request.method, path, response.status, seconds, size, request.client)
+        if self._telemetry is not None:
+            self._telemetry.note(
+                route, request.method, prefix + request.path, response.status, seconds, request.request_id,
+                request.client, request.header(b"traceparent"),
+            )  # fmt: skip
 
     # --- parts ---------------------------------------------------------------------------------------------------
 

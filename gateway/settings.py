@@ -80,6 +80,15 @@ class Settings:
         "PGRST_ADMIN_SERVER_PORT",
         "GATEWAY_ADMIN_PORT",
     )
+    otlp_endpoint: str = setting(
+        "",
+        "Collector that gets a span a request as OTLP over HTTP, such as http://127.0.0.1:4318; empty for none",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+    )
+    otlp_headers: dict[str, str] = setting(
+        {}, "Headers for it, such as its key: name=value,name=value", "OTEL_EXPORTER_OTLP_HEADERS", secret=True
+    )
+    otel_service_name: str = setting("gateway", "Name of this service in its spans", "OTEL_SERVICE_NAME")
     least_disk: int = setting(
         100_000_000,
         "Bytes free on the data folder's disk below which /ready says that it is full",
@@ -420,7 +429,7 @@ class Settings:
                 try:
                     values[row.name] = _parse(row, hints[row.name], raw)
                 except ValueError as error:
-                    faults.append(f"{name}: {error}")
+                    faults.append(f"{name}: {error if not row.metadata['secret'] else 'cannot be read'}")
                 break
         values.update(_families(environ))
         # A function gets the variables that its function.toml names, and only those that are no secret of ours.

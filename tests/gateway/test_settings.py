@@ -76,3 +76,6 @@ def test_secrets_are_not_shown_with_the_settings() -> None:
     settings = Settings.load({"DATABASE_URL": "postgresql://u:hidden-a@h/d", "SUPABASE_SECRET_KEY": "hidden-b",
                               "GOTRUE_SMTP_PASS": "hidden-c", "PRIVATE_THING": "hidden-d"})  # fmt: skip
     assert "hidden" not in repr(settings)
+    with pytest.raises(SettingsError) as refused:
+        Settings.load({"OTEL_EXPORTER_OTLP_HEADERS": "hidden-e"})
+    assert str(refused.value) == "OTEL_EXPORTER_OTLP_HEADERS: cannot be read"
