@@ -204,6 +204,8 @@ def test_quick_start_states_its_price_and_its_promises(page: Page) -> None:
     expect(main.get_by_text("we'll have you set up within 48 hours")).to_be_visible()
     for card in ("What's Included", "Need Full Service?"):
         expect(main.get_by_role("heading", name=card)).to_be_visible()
+    for point in ("Monthly pickup", "All containers provided", "Compliance documentation", "Trained technicians"):
+        expect(main.get_by_text(point, exact=True)).to_be_visible()
     expect(main.get_by_role("link", name="Get Custom Quote")).to_have_attribute("href", "/quote")
 
 

@@ -28,7 +28,7 @@ export const quickStart = {
   form: { title: 'Start Service Today', text: "Fill in these few lines and we'll have you set up within 48 hours." },
   included: {
     title: "What's Included",
-    points: ['One pickup every month', 'All containers provided', 'Compliance documentation', 'Trained technicians'],
+    points: ['Monthly pickup', 'All containers provided', 'Compliance documentation', 'Trained technicians'],
   },
   full: { title: 'Need Full Service?', text: 'More than one or two boxes a month, pharmaceuticals, or several sites: ask for a price of your own.' },
 }

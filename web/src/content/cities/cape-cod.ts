@@ -7,7 +7,7 @@ export const capeCod: CityContent = {
     title: 'Medical Waste Disposal on Cape Cod, MA',
     description: 'Medical waste pickup on Cape Cod and the Islands: Barnstable, Hyannis, Falmouth, Dennis, Martha’s Vineyard and Nantucket. Seasonal schedules for clinics and practices.',
   },
-  title: 'Medical waste disposal on Cape Cod',
+  where: 'on Cape Cod',
   lead: 'Year-round and seasonal facilities from Falmouth to Provincetown, with scheduled service to Martha’s Vineyard and Nantucket.',
   cards: [
     {

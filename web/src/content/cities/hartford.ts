@@ -7,7 +7,7 @@ export const hartford: CityContent = {
     title: 'Medical Waste Disposal in Hartford, CT',
     description: 'Biomedical waste service for Connecticut healthcare networks, insurers and corporate health in Hartford, West Hartford, East Hartford and New Britain.',
   },
-  title: 'Medical waste disposal in Hartford',
+  where: 'in Hartford',
   lead: 'For Connecticut’s healthcare networks, insurers and corporate health centers in Hartford, West Hartford, East Hartford and New Britain.',
   cards: [
     {

@@ -7,7 +7,7 @@ export const providence: CityContent = {
     title: 'Medical Waste Disposal in Providence, RI',
     description: 'Regulated medical waste service for Rhode Island healthcare networks, universities and practices in Providence, Cranston, Warwick and Pawtucket.',
   },
-  title: 'Medical waste disposal in Providence',
+  where: 'in Providence',
   lead: 'For Rhode Island’s healthcare networks, universities and independent practices in Providence, Cranston, Warwick and Pawtucket.',
   cards: [
     {

@@ -6,7 +6,8 @@ import type { LocationKey } from '../locations'
 export interface CityContent {
   key: LocationKey
   seo: { title: string; description: string }
-  title: string
+  /** 'in Boston', as it ends the headings. */
+  where: string
   lead: string
   cards: readonly ServiceCardContent[]
   why: { title: string; features: readonly Feature[] }

@@ -7,7 +7,7 @@ export const worcester: CityContent = {
     title: 'Medical Waste Disposal in Worcester, MA',
     description: 'Medical waste pickup in Worcester, Shrewsbury, Auburn and Millbury: weekly, bi-weekly or monthly, with sharps and pharmaceutical containers supplied and digital tracking.',
   },
-  title: 'Medical waste disposal in Worcester',
+  where: 'in Worcester',
   lead: 'Our home city. Flexible weekly, bi-weekly or monthly pickups for practices, clinics and hospitals in Worcester, Shrewsbury, Auburn and Millbury.',
   cards: [
     {

@@ -38,13 +38,13 @@ export function CityPage({ content, drawing }: CityPageProps) {
         image={`/og${path}.png`}
         jsonLd={[
           localBusiness({ areaServed: location.serviceAreas.map((area) => ({ '@type': 'City', name: `${area}, ${location.stateAbbr}` })) }),
-          service(`Medical waste disposal in ${name}`, content.seo.description, path, location.serviceAreas),
+          service(`Medical waste disposal ${content.where}, ${location.stateAbbr}`, content.seo.description, path, location.serviceAreas),
           faqPage(content.questions),
           breadcrumbs([{ label: name, to: path }]),
         ]}
       />
       <PageHero
-        title={content.title}
+        title={`Medical waste disposal ${content.where}`}
         lead={content.lead}
         here={name}
         notes={location.serviceAreas}
@@ -56,7 +56,7 @@ export function CityPage({ content, drawing }: CityPageProps) {
         }
       />
       <Section>
-        <SectionHeading title={`Services in ${location.displayName}`} lead="Three things most facilities here combine. Take one, or all three under one agreement." />
+        <SectionHeading title={`Services ${content.where}`} lead="Three things most facilities here combine. Take one, or all three under one agreement." />
         <div className="grid gap-6 lg:grid-cols-3">
           {content.cards.map((card) => (
             <ServiceCard key={card.title} {...card} />

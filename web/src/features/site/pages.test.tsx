@@ -62,6 +62,7 @@ describe.each([
   test('has three services, four reasons and five answers, the latter for search engines too', () => {
     const { container } = renderAt('/', <Page />)
     expect(container.querySelectorAll('article')).toHaveLength(3)
+    expect(screen.getByRole('heading', { level: 2, name: key === 'capecod' ? 'Services on Cape Cod' : /^Services in / })).toBeVisible()
     expect(container.querySelectorAll('details')).toHaveLength(5)
     const faq = structured().find((data) => data['@type'] === 'FAQPage')
     expect(faq?.mainEntity).toHaveLength(5)
