@@ -227,7 +227,7 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
         ),
         58: Promise("The metrics say what happened"),
         59: Promise("Data of older versions is carried over; a database of a newer one is refused"),
-        60: Promise("Secrets, licences and dependencies are scanned on every check"),
+        60: Promise("Every check scans for secrets, licences and dependencies; the wheel is whole without a network"),
     },
 }
 

@@ -1,0 +1,56 @@
+"""The project as a wheel: built and used without a network, whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from tests.fixtures.db import Server
+from tests.fixtures.server import ROOT, environment
+
+PARTS = ("gateway", "functions", "schema")
+# Of the repository alone: how images are built, what is pinned, what is read on paper.
+ASIDE = (".lock", ".md", "Dockerfile")
+
+
+def test_promise_60_the_wheel_holds_all_that_runs(server: Server, tmp_path: Path) -> None:
+    source, wheels, installed = tmp_path / "source", tmp_path / "wheels", tmp_path / "installed"
+    source.mkdir()
+    for part in (*PARTS, "pyproject.toml", "README.md"):
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / part, source / part)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--wheel-dir", wheels, source], check=True, capture_output=True)
+    (wheel,) = wheels.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = set(archive.namelist())
+        archive.extractall(installed)
+    listed = subprocess.run(["git", "ls-files", *PARTS], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert {name for name in listed.split() if not name.endswith(ASIDE)} - held == set()
+
+    name = f"wheel_{os.getpid()}"
+    with server.admin() as admin:
+        admin.script(f'create database "{name}"')
+    try:
+        variables = {**environment(server.database(name), tmp_path / "data"), "PYTHONPATH": str(installed)}
+
+        def run(*command: str) -> str:
+            """What a command of the wheel says, far from the repository."""
+            done = subprocess.run(
+                [sys.executable, "-m", *command], cwd=tmp_path, env=variables, capture_output=True, text=True
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            return done.stdout
+
+        migrations = len(list((ROOT / "schema" / "migrations").glob("*.sql")))
+        assert f"{migrations} applied" in run("gateway", "db", "migrate")
+        assert "submit-quote" in run("functions", "list")
+    finally:
+        with server.admin() as admin:
+            admin.script(f'drop database "{name}" with (force)')
