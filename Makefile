@@ -31,7 +31,7 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 # Every browser test with the site built on the official client; `make test` runs those that touch the API most.
 .PHONY: test-official
 test-official: export SITE_CLIENT = official
-test-official: .venv/.dev web/dist/.built
+test-official: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(BIN)/python tests/browser.py
 	$(call pytest,tests/e2e)
 
