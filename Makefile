@@ -24,7 +24,7 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
-	$(call pytest,--ignore tests/e2e)
+	$(call pytest,--ignore tests/e2e --ignore tests/road)
 	$(call pytest,tests/e2e) # apart: the browser's driver keeps an event loop in each process
 	$(BIN)/python -m tests.parity --check
 
@@ -34,6 +34,12 @@ test-official: export SITE_CLIENT = official
 test-official: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(BIN)/python tests/browser.py
 	$(call pytest,tests/e2e)
+
+# Two gateways, a balancer, a pooler and a replica, each killed under load; installs HAProxy and PgBouncer if need be.
+.PHONY: test-road
+test-road: .venv/.dev
+	$(BIN)/python -m tests.road.packages
+	$(BIN)/pytest tests/road -s
 
 # Writes the parity page from what the last `make test` saw.
 parity:

@@ -62,9 +62,10 @@ def test_variables_given_to_the_gateway_in_compose_are_settings() -> None:
     from gateway.settings import Settings
 
     known = {name for row in fields(Settings) for name in row.metadata.get("names", ())}
-    block = (ROOT / "compose.yaml").read_text().partition("&gateway-environment")[2].partition("depends_on")[0]
-    given = re.findall(r"^    ([A-Z_]+):", block, re.MULTILINE)
-    assert given and set(given) <= known
+    for anchor in ("&gateway-environment", "&road-gateway"):
+        block = (ROOT / "compose.yaml").read_text().partition(anchor)[2].partition("depends_on")[0]
+        given = re.findall(r"^    ([A-Z_]+):", block, re.MULTILINE)
+        assert given and set(given) <= known
 
 
 @pytest.mark.parametrize("path", ["README.md", "compose.yaml", "Makefile", "gateway/Dockerfile", ".ci/run"])
