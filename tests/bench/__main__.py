@@ -2,12 +2,13 @@
 
 import sys
 
-from tests.bench import admin_list, functions, signins, sizes, tables
+from tests.bench import admin_list, functions, memory, signins, sizes, tables
 
 PARTS = {
     "tables": tables.main,
     "growth": tables.growth,
     "delays": tables.delays,
+    "memory": memory.main,
     "admin_list": admin_list.main,
     "functions": functions.main,
     "signins": signins.main,

@@ -298,7 +298,9 @@ def postgres_at() -> Iterator[tuple[Path, EmbeddedPostgres]]:
 
 
 @contextlib.contextmanager
-def serving(postgres: EmbeddedPostgres, folder: Path, name: str, posts: int) -> Iterator[Served]:
+def serving(
+    postgres: EmbeddedPostgres, folder: Path, name: str, posts: int, workers: int = 1, command: str = "serve"
+) -> Iterator[Served]:
     """A gateway over a database of so many posts, and its keys."""
     folder = folder / f"gateway-{name}"
     with SyncConnection(postgres.url()) as connection:
@@ -309,7 +311,10 @@ def serving(postgres: EmbeddedPostgres, folder: Path, name: str, posts: int) -> 
         for script in (POSTS.format(posts=posts), EXTRAS, VACUUM):
             connection.script(script)
     gateway = start_gateway(
-        postgres.url(database=name), folder, "serve", {"PGRST_DB_URI": postgres.url("authenticator", name)}
+        postgres.url(database=name),
+        folder,
+        command,
+        {"PGRST_DB_URI": postgres.url("authenticator", name), "GATEWAY_WORKERS": str(workers)},
     )
     try:
         yield gateway, json.loads((folder / "keys.json").read_text())
