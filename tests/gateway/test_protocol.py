@@ -62,7 +62,12 @@ class Application:
             raise ValueError("broken")
         if request.path == "/large":
             return Response(200, [], b"x" * 2_000_000)
+        await asyncio.sleep(0)
         await asyncio.sleep(0.01)
+        if request.path == "/ended":
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            future.cancel()
+            await future
         if request.path == "/echo":
             return Response(200, [], request.body)
         if request.path == "/headers":
@@ -209,7 +214,7 @@ def test_a_large_direct_answer_arrives_whole(address: tuple[str, int]) -> None:
     assert len(parts(exchange(address, request("/direct/large")))[2]) == 2_000_000
 
 
-@pytest.mark.parametrize("path", ["/direct/broken", "/direct/split"])
+@pytest.mark.parametrize("path", ["/direct/broken", "/direct/split", "/direct/ended"])
 def test_a_failed_direct_answer_closes_the_connection_and_no_other(address: tuple[str, int], path: str) -> None:
     assert exchange(address, request(path, close=False)) == b""
     assert b"hello" in exchange(address, request("/direct/plain"))
@@ -312,3 +317,8 @@ def test_a_client_that_leaves_within_its_body_is_not_answered(address: tuple[str
     with closing(socket.create_connection(address, timeout=10)) as client:
         client.sendall(request("/direct/broken", "POST", b"whole", close=False)[:-1])
     assert turns(address, request("/direct/plain", close=False)) == [b"hello"]
+
+
+def test_nothing_is_heard_after_a_request_that_was_the_last(address: tuple[str, int]) -> None:
+    raw = exchange(address, request("/direct/plain"), request("/direct/reason"))
+    assert raw.count(b"HTTP/1.1 ") == 1 and raw.endswith(b"hello")
