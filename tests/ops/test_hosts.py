@@ -41,7 +41,7 @@ def test_a_silent_host_of_a_list_is_left_for_the_next(database_url: str, silent:
     query = parse_qs(parts.query)
     query["host"] = [f"127.0.0.1,{query['host'][0] if 'host' in query else parts.hostname}"]
     query["port"] = [f"{silent.getsockname()[1]},{parts.port or 5432}"]
-    query |= {"connect_timeout": ["1"], "dbname": [parts.path[1:]], "user": [parts.username or "postgres"]}
+    query |= {"connect_timeout": ["3"], "dbname": [parts.path[1:]], "user": [parts.username or "postgres"]}
     if parts.password:
         query["password"] = [parts.password]
     url = f"postgresql://?{urlencode(query, doseq=True)}"
