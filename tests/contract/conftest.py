@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.gateway.auth.local import local_server
 from tests.gateway.auth.provider import Provider
@@ -41,7 +41,7 @@ def open_site(
     """The whole product, open to everybody."""
     name = f"open_site_{os.getpid()}"
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     extra = {**SETTINGS, "GOTRUE_EXTERNAL_KEYCLOAK_URL": provider.url}
     running = start_gateway(server.database(name), tmp_path_factory.mktemp("open"), "dev", extra)
     yield running

@@ -18,7 +18,7 @@ import pytest
 
 from functions.shared import frame
 from gateway.db import SyncConnection
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 
 # one worker runs them all, with one server
@@ -90,7 +90,7 @@ def press(server: Server, template: str, tmp_path_factory: pytest.TempPathFactor
     (site / "routes.json").write_text(json.dumps(routes))
     name = f"press_{template}"
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     running = start_gateway(server.database(name), tmp_path_factory.mktemp("press"), extra={"SITE_DIR": str(site)})
     yield running
     running.stop()

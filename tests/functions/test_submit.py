@@ -13,7 +13,7 @@ import pytest
 
 from gateway.db import SyncConnection
 from schema.migrate import seed
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.functions.conftest import invoke, mails, wait_for
 
@@ -48,7 +48,7 @@ def desk(server: Server, template: str, tmp_path_factory: pytest.TempPathFactory
     """A gateway with its worker and mail trap, shared by tests that each send leads of their own."""
     name = f"desk_{template}"
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     url = server.database(name)
     with SyncConnection(url) as connection:
         seed(connection, "demo")

@@ -22,7 +22,7 @@ from supabase.lib.client_options import SyncClientOptions
 
 from gateway.db import SyncConnection
 from schema.migrate import seed
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 from tests.fixtures.server import ROOT as REPOSITORY
 from tests.fixtures.server import LiveGateway, environment, start_gateway
 
@@ -53,7 +53,7 @@ class Pair:
 
 def start(server: Server, template: str, name: str, folder: Path, extra: dict[str, str]) -> LiveGateway:
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     url = server.database(name)
     with SyncConnection(url) as connection:
         seed(connection, "demo")

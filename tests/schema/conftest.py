@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from gateway.db import SyncConnection
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +15,7 @@ def shared(request: pytest.FixtureRequest, server: Server, template: str) -> Ite
     """A superuser's connection to a migrated database without rows, for all tests of the file."""
     name = f"{template}_{request.node.path.stem}"
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     with SyncConnection(server.database(name)) as connection:
         yield connection
     with server.admin() as admin:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import pytest
 
 from gateway.db import SyncConnection
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 from tests.gateway.auth.service import Auth, serving
 
 Scenario = Callable[[Auth], Awaitable[None]]
@@ -53,7 +53,7 @@ def auth_database(server: Server, template: str) -> Iterator[str]:
     """URL of the database that a module's tests share."""
     name = f"auth_{os.getpid()}_{next(_numbers)}"
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     yield server.database(name)
     with server.admin() as admin:
         admin.script(f'drop database if exists "{name}" with (force)')

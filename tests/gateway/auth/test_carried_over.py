@@ -19,7 +19,7 @@ import pytest
 from supabase_auth import SyncGoTrueClient
 
 from gateway.keys import new_signing_key
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 
 SECRET = "37c304f8-51aa-419a-a1af-06154e63707a"
@@ -68,7 +68,7 @@ DEFAULTS = {
 def original(server: Server, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveGateway]:
     name = f"auth_carried_{os.getpid()}"
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     gateway = start_gateway(server.database(name), tmp_path_factory.mktemp("carried"), extra={**SETTINGS, **DEFAULTS})
     yield gateway
     gateway.stop()

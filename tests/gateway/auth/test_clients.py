@@ -26,7 +26,7 @@ from supabase_auth.types import AuthMFAEnrollResponse, Session
 
 from gateway.db import SyncConnection
 from tests import parity
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.gateway.auth.local import local_server
 from tests.gateway.auth.provider import Provider
@@ -81,7 +81,7 @@ def world(server: Server, template: str, tmp_path_factory: pytest.TempPathFactor
     """A gateway for the module's clients."""
     name = f"auth_clients_{os.getpid()}"
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     provider = Provider()
     with local_server(provider.answer) as local:
         provider.url = local.url

@@ -15,7 +15,7 @@ import pytest
 
 from gateway.db import SyncConnection
 from tests.bench.cpu import children
-from tests.fixtures.db import Server
+from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 
 SCHEMA = """
@@ -36,7 +36,7 @@ def gateway(server: Server, template: str, tmp_path_factory: pytest.TempPathFact
     """One for all: nothing here is written, and what one of them kept would show in the next."""
     name = f"limits_{os.getpid()}"
     with server.admin() as admin:
-        admin.script(f'create database "{name}" template "{template}"')
+        admin.script(clone(name, template))
     with SyncConnection(server.database(name)) as connection:
         connection.script(SCHEMA)
     extra = {"REST_PREFIX": "", "PGRST_DB_MAX_ROWS": "", "GATEWAY_MAX_URL_BYTES": str(LONGEST)}
