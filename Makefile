@@ -9,10 +9,10 @@ NPM := npm --no-fund --no-audit --loglevel=error
 run: .venv/.run web/dist/.built
 	@exec $(BIN)/gateway dev
 
-# Two processes share the machine; a module's tests stay together. What fails beside others is asked once more alone,
+# Some processes share the machine; a module's tests stay together. What fails beside others is asked once more alone,
 # for a machine may have been too busy: what fails twice, fails.
 define pytest
-	$(BIN)/pytest -n 2 --dist loadscope $(1) || $(BIN)/pytest --last-failed --last-failed-no-failures none $(1)
+	$(BIN)/pytest -n $(2) --dist loadscope $(1) || $(BIN)/pytest --last-failed --last-failed-no-failures none $(1)
 endef
 
 # What the tests prove of the official clients' methods, for the parity page.
@@ -24,8 +24,8 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
-	$(call pytest,--ignore tests/e2e --ignore tests/road)
-	$(call pytest,tests/e2e) # apart: the browser's driver keeps an event loop in each process
+	$(call pytest,--ignore tests/e2e --ignore tests/road,3) # many of these wait
+	$(call pytest,tests/e2e,2) # apart: the browser's driver keeps an event loop in each process
 	$(BIN)/python -m tests.parity --check
 
 # Every browser test with the site built on the official client; `make test` runs those that touch the API most.
@@ -33,7 +33,7 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 test-official: export SITE_CLIENT = official
 test-official: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(BIN)/python tests/browser.py
-	$(call pytest,tests/e2e)
+	$(call pytest,tests/e2e,2)
 
 # Two gateways, a balancer, a pooler and a replica, each killed under load; installs HAProxy and PgBouncer if need be.
 .PHONY: test-road
