@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from tests import parity
-from tests.parity import GATEWAY, PAGE, THIN, Results, Table
+from tests.parity import GATEWAY, PAGE, THIN, Table
 
 
 def test_every_method_of_the_python_client_has_a_row() -> None:
@@ -58,8 +59,31 @@ def test_promise_04_a_test_that_failed_proves_nothing(tmp_path: Path) -> None:
     assert parity.read_page(text)["auth.signUp", GATEWAY] == "a.py::test_x > it | does"
 
 
+def test_promise_04_only_a_passed_test_leaves_its_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = [("javascript", "auth.signUp", "")]
+    passed: dict[str, object] = {}
+    monkeypatch.setattr(parity, "_passed", passed)
+    outcomes: tuple[Literal["passed", "failed", "skipped"], ...] = ("passed", "failed", "skipped")
+    for outcome in outcomes:
+        node, properties = f"a.py::test_that_{outcome}", [(parity.PROPERTY, calls)]
+        called = pytest.TestReport(node, ("a.py", 1, node), {}, outcome, None, "call", user_properties=properties)
+        ended = pytest.TestReport(node, ("a.py", 1, node), {}, "passed", None, "teardown", user_properties=properties)
+        parity.pytest_runtest_logreport(called)
+        parity.pytest_runtest_logreport(ended)
+    assert passed == {"a.py::test_that_passed": calls}
+
+
 def test_promise_04_the_page_changes_with_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "scenarios.json").write_text('{"testResults": []}')
     monkeypatch.setenv("PARITY_RESULTS", str(tmp_path))
-    assert parity.main(["--check"]) == 1
-    assert isinstance(parity.read_results(tmp_path), Results)
+    monkeypatch.setattr(parity, "PAGE", tmp_path / "PAGE.md")
+    monkeypatch.setattr(parity, "python_methods", list)
+    run = {"title": "one", "status": "passed", "meta": {"calls": ["auth.signUp"], "methods": ["auth.signUp"]}}
+    (tmp_path / "scenarios.json").write_text(json.dumps({"testResults": [{"assertionResults": [run]}]}))
+    proofs = tmp_path / "pytest-1.json"
+    proofs.write_text('{"a.py::test_x": [["javascript", "auth.signUp", ""]]}')
+    assert parity.main(["--check"]) == 1, "there is no page"
+    assert parity.main([]) == parity.main(["--check"]) == 0
+    proofs.write_text('{"a.py::test_y": [["javascript", "auth.signUp", ""]]}')
+    assert parity.main(["--check"]) == 1, "the page names a test that proved nothing"
+    proofs.write_text("{}")
+    assert parity.main([]) == 1, "nothing proves the method"

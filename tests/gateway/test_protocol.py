@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import signal
 import socket
 import threading
 import time
@@ -12,6 +14,7 @@ from contextlib import closing
 import pytest
 import uvicorn
 
+from gateway import server
 from gateway.http import HeaderList, Receive, Request, Response, Scope, Send, read_body, respond, send_response
 from gateway.protocol import MAX_BODY, Protocol, Read
 from gateway.remembered import Remembered
@@ -322,3 +325,37 @@ def test_a_client_that_leaves_within_its_body_is_not_answered(address: tuple[str
 def test_nothing_is_heard_after_a_request_that_was_the_last(address: tuple[str, int]) -> None:
     raw = exchange(address, request("/direct/plain"), request("/direct/reason"))
     assert raw.count(b"HTTP/1.1 ") == 1 and raw.endswith(b"hello")
+
+
+def test_promise_18_an_idle_connection_is_answered_once_more_before_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request may be on its way while the worker is told to end."""
+    monkeypatch.setattr(server, "LINGER", 60.0)
+
+    async def main() -> list[bytes]:
+        bound = listen("127.0.0.1", 0)
+        config = uvicorn.Config(APPLICATION, http=Protocol, lifespan="off", log_config=None, access_log=False)
+        ready = asyncio.Event()
+        serving = server._Server(config, ready.set, None, 60.0)
+        ending = asyncio.ensure_future(serving._serve([bound]))
+        await ready.wait()
+        reader, writer = await asyncio.open_connection(*bound.getsockname())
+        writer.write(b"GET /direct/plain HTTP/1.1\r\nhost: x\r\n\r\n")
+        answers = [await reader.readuntil(b"hello")]
+        serving._captured_signals.append(signal.SIGTERM)
+        serving.should_exit = True
+        while serving.servers[0].is_serving():
+            await asyncio.sleep(0.01)
+        writer.write(b"GET /direct/plain HTTP/1.1\r\nhost: x\r\n\r\n")
+        answers.append(await reader.read())
+        writer.close()
+        await ending
+        return answers
+
+    threshold = gc.get_threshold()
+    try:
+        first, last = asyncio.run(asyncio.wait_for(main(), 60))
+    finally:  # a server keeps what is loaded by its start from the collector
+        gc.unfreeze()
+        gc.set_threshold(*threshold)
+    assert b"connection: close" not in first
+    assert last.startswith(b"HTTP/1.1 200 ") and b"connection: close" in last and last.endswith(b"hello")

@@ -75,6 +75,8 @@ def test_promise_55_a_copy_reads_back_and_restores_whole(
     before = tables(filled.database_url)
     with tarfile.open(path) as archive:
         content = b"".join(archive.extractfile(member).read() for member in archive if member.isfile())  # type: ignore[union-attr]
+        kept = json.loads(archive.extractfile(backup.SETTINGS).read())  # type: ignore[union-attr]
+    assert kept["data_dir"] == str(filled.data_dir)
     for secret in (filled.secret_key, filled.keys["jwt_secret"], filled.keys["session_secret"]):
         assert secret.encode() not in content
     verified = filled.command("db", "verify", str(path))

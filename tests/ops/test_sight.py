@@ -81,7 +81,8 @@ def test_promise_16_ready_is_503_with_the_reason_while_the_database_is_away(
 
 def test_promise_58_the_metrics_say_what_happened(gateways: GatewayStarter, database_url: str) -> None:
     prepare(database_url)
-    gateway = gateways(extra={"GATEWAY_WORKERS": "2"})
+    pool = {"PGRST_DB_POOL": "1", "PGRST_DB_POOL_ACQUISITION_TIMEOUT": "600"}
+    gateway = gateways(extra={"GATEWAY_WORKERS": "2", **pool})
     headers = {"apikey": gateway.publishable_key}
     token = jwt.encode({"role": "anon"}, gateway.keys["jwt_secret"], "HS256")
     signed = {**headers, "authorization": f"Bearer {token}"}
@@ -125,11 +126,24 @@ def test_promise_58_the_metrics_say_what_happened(gateways: GatewayStarter, data
     until(lambda: total(gateway, "gateway_schema_reloads_total") >= 2, "the schema of both workers")
     for name in ("plans_built", "plans_reused", "tokens_verified", "tokens_reused"):
         until(lambda name=name: total(gateway, f"gateway_{name}_total") >= 1, name)  # type: ignore[misc]
-    assert "gateway_jobs_oldest_seconds" in {name for name, _ in samples(gateway)}
+    for name, labels in (
+        ("jobs_oldest_seconds", {"queue": "mail"}),
+        ("request_seconds_sum", {"route": "/rest/v1"}),
+        ("function_call_seconds_sum", {"function": "submit-newsletter"}),
+    ):
+        until(lambda name=name, labels=labels: total(gateway, f"gateway_{name}", **labels) > 0, f"{name} grows")  # type: ignore[misc]
 
-    thread, _ = background(lambda: nap(gateway, 3))
+    naps = [background(lambda: nap(gateway, 600))[0] for _ in range(3)]  # one more than there are connections
     until(lambda: total(gateway, "gateway_pool_connections", pool="tables", state="busy") >= 1, "a busy connection")
-    thread.join()
+    until(lambda: total(gateway, "gateway_pool_waiting", pool="tables") >= 1, "a request that waits")
+    asleep = "from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+    with SyncConnection(database_url) as connection:
+
+        def are_over() -> bool:
+            connection.rows(f"select pg_cancel_backend(pid) {asleep}")
+            return not any(thread.is_alive() for thread in naps)
+
+        until(are_over, "the naps end")
 
 
 def test_promise_57_one_id_finds_the_request_everywhere(gateways: GatewayStarter, database_url: str) -> None:

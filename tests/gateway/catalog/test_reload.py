@@ -199,6 +199,28 @@ def test_promise_11_a_burst_makes_at_most_two_reloads(database_url: str, script:
     assert len(follow(database_url, work, poll=3600)) <= 3, "the first load, one at once, one after the burst"
 
 
+def test_promise_11_a_burst_is_waited_out_however_quick_a_load_is(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads: list[SchemaCache | None] = []
+
+    async def quick(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
+        loads.append(previous)
+        return previous or await load(database, settings)
+
+    monkeypatch.setattr(reload, "load", quick)
+    monkeypatch.setattr(reload, "DEBOUNCE", 1.0)
+    monkeypatch.setattr(reload, "BURST_LIMIT", DEADLINE)
+
+    async def work(holder: SchemaCacheHolder, database: Database) -> None:
+        for _ in range(30):
+            holder.reload_soon("schema")
+            await asyncio.sleep(0.01)
+        await until(lambda: len(loads) >= 3)
+
+    assert len(follow(database_url, work, poll=3600)) == 3, "the first load, one at once, one after the burst"
+
+
 def test_promise_11_the_old_cache_serves_while_a_new_one_loads(
     database_url: str, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
