@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +33,31 @@ def test_promise_60_a_planted_secret_is_found(kind: str) -> None:
 
 def test_promise_60_the_repository_is_clean() -> None:
     assert list(scan.scan()) == []
+
+
+def test_promise_60_every_check_scans_for_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = re.search(r"^check:.*\n(?:[\t@].*\n)+", (scan.ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert check and "-m tests.scan" in check[0]
+    monkeypatch.setattr(scan, "ROOT", tmp_path)
+    monkeypatch.setattr(scan, "licence_of", lambda package: "AGPL-3.0-only")
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    package = {"packages": {"node_modules/clock": {**PACKAGE, "license": "AGPL-3.0-only"}}}
+    planted = {
+        "notes.txt": PLANTED["a secret API key"],
+        "pyproject.toml": '[project]\ndependencies = ["httpx>=0.28"]\n',
+        **dict.fromkeys(scan.LOCKS, LOCK),
+        **{f"{folder}/package.json": '{"scripts": {}}' for folder in scan.NODE},
+        **{f"{folder}/package-lock.json": json.dumps(package) for folder in scan.NODE},
+    }
+    for name, text in planted.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert list(scan.scan()) == [
+        "notes.txt:1: a secret API key",
+        "pyproject.toml: nothing imports httpx",
+        "httpx has the licence 'AGPL-3.0-only'",
+        *[f"{folder}/package-lock.json: clock has the licence 'AGPL-3.0-only'" for folder in scan.NODE],
+    ]
 
 
 PROJECT = {"dependencies": ["httpx>=0.28"], "optional-dependencies": {"dev": ["pytest>=9"]}}

@@ -152,7 +152,23 @@ def test_known_attacks_are_texts_like_any_other(planner: Planner, place: str, te
     _check(planner.statement(method, target, body, _headers(method)))
 
 
-@given(parameters=st.lists(st.tuples(_TEXT, _TEXT), max_size=4))
+_NAME = st.one_of(_MARKED, st.sampled_from(CORPUS)).map(_quoted)
+_FIELD = st.one_of(st.sampled_from(["id", "title"]), _NAME, st.builds("meta->>{}".format, _NAME))
+_ITEM = st.one_of(_FIELD, st.builds("{}:{}".format, _NAME, _FIELD), st.builds("{}:comments({})".format, _NAME, _FIELD))
+_CONDITION = st.builds("{}.{}.{}".format, _FIELD, st.sampled_from(["eq", "not.gt", "ilike"]), _NAME)
+_PARAMETER = st.one_of(
+    st.tuples(st.just("select"), st.lists(_ITEM, min_size=1, max_size=3).map(",".join)),
+    st.tuples(st.just("order"), st.builds("{}.desc".format, _FIELD)),
+    st.tuples(
+        st.sampled_from(["or", "not.and"]),
+        st.lists(_CONDITION, min_size=1, max_size=3).map(lambda them: f"({','.join(them)})"),
+    ),
+    st.tuples(_FIELD, st.builds("eq.{}".format, _MARKED)),
+    st.tuples(_TEXT, _TEXT),
+)
+
+
+@given(parameters=st.lists(_PARAMETER, max_size=4))
 @_SETTINGS
 def test_promise_08_any_query_string_is_refused_or_safe(planner: Planner, parameters: list[tuple[str, str]]) -> None:
     query = "&".join(f"{quote_plus(key)}={quote_plus(value)}" for key, value in parameters)
