@@ -454,7 +454,7 @@ class Database:
         url: str,
         *,
         size: int = 10,
-        core: int = 3,
+        core: int = 2,
         acquire_timeout: float = 10.0,
         idle_timeout: float = 30.0,
         application_name: str = "gateway",
@@ -590,7 +590,8 @@ class Database:
         """A connection that can take a statement now, or None when it has to wait for one.
 
         Sharing the first `core` connections comes before waking an idle one beyond them: Postgres answers the same
-        load for less on few connections, and the extra ones are closed when they stay idle.
+        load for less on few connections, and the extra ones are closed when they stay idle. Two of them keep pace
+        with a worker, which has one processor.
         """
         connections = self._connections
         core = connections[: self._core]
