@@ -269,9 +269,11 @@ class Protocol(HttpToolsProtocol):
                 self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
-        super().on_message_complete()
         cycle: object = self.cycle
-        if isinstance(cycle, Direct):
+        if not isinstance(cycle, Direct):
+            super().on_message_complete()
+        elif cycle.more_body:  # else it was begun before, and what ends here is a message that nobody answers
+            cycle.more_body = False
             if cycle.body:
                 cycle.request.body = bytes(cycle.body)
             cycle.start()

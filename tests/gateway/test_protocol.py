@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 import uvicorn
@@ -47,8 +47,13 @@ class Application:
     def __init__(self) -> None:
         self.reads: Remembered[bytes, Read] = Remembered(2)
         self.taken: list[str] = []
+        self.answered: list[str] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close"})
+            return
         # Behind a request that is not answered yet, a request goes the ordinary way too.
         await app({**scope, "path": scope["path"].removeprefix("/direct")}, receive, send)
 
@@ -61,6 +66,9 @@ class Application:
 
     async def answer(self, request: Request, client: tuple[str, int] | None) -> Response:
         assert client is not None
+        self.answered.append(request.path)
+        if request.path == "/at-once":
+            return Response(200, [], request.body)
         if request.path == "/broken":
             raise ValueError("broken")
         if request.path == "/large":
@@ -359,3 +367,30 @@ def test_promise_18_an_idle_connection_is_answered_once_more_before_it_ends(monk
         gc.set_threshold(*threshold)
     assert b"connection: close" not in first
     assert last.startswith(b"HTTP/1.1 200 ") and b"connection: close" in last and last.endswith(b"hello")
+
+
+UPGRADE = (
+    b"GET /ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
+    b"sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize("pause", [True, False])
+@pytest.mark.parametrize("after", [UPGRADE, b"GET /direct/plain HTTP/1.1\r\nhost: x\r\n\r\n"])
+@pytest.mark.parametrize("path", ["/direct/echo", "/direct/at-once"])
+@pytest.mark.parametrize("close", [True, False])
+def test_no_write_is_made_twice_whatever_follows(
+    address: tuple[str, int], path: str, after: bytes, pause: bool, close: bool
+) -> None:
+    APPLICATION.answered.clear()
+    with closing(socket.create_connection(address, timeout=10)) as client:
+        write = request(path, "POST", b"one", close=close)
+        client.sendall(write if pause else write + after)
+        with suppress(OSError):  # gone, where the answer was the last
+            if pause:
+                assert b"one" in client.recv(65536)
+                client.sendall(after)
+            client.shutdown(socket.SHUT_WR)
+            while client.recv(65536):
+                pass
+    assert APPLICATION.answered.count(path[7:]) == 1
