@@ -41,7 +41,7 @@ MAX_REMEMBERED: Final = 4096  # bytes of one
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A read as it was parsed once."""
+    """A request as it was parsed, a read once for all that are the same."""
 
     request: Request
     keep_alive: bool
@@ -220,9 +220,8 @@ class Protocol(HttpToolsProtocol):
         read = answering.reads.get(data)
         if read is not None:
             self.begun += 1
-            direct = Direct(self, answering, read.request, read.keep_alive and not self.draining)
+            direct = self._hold(answering, read)
             direct.more_body = False
-            self.cycle = direct  # type: ignore[assignment]
             direct.start()
             return
         self._read = None
@@ -304,11 +303,17 @@ class Protocol(HttpToolsProtocol):
         request = answering.takes(method, self.url, self.headers)
         if request is None:
             return False
-        keep_alive = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
+        read = Read(request, self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive())
         if method in BODILESS:
-            self._read = Read(request, keep_alive)
-        self.cycle = Direct(self, answering, request, keep_alive and not self.draining)  # type: ignore[assignment]
+            self._read = read
+        self._hold(answering, read)
         return True
+
+    def _hold(self, answering: Answering, read: Read) -> Direct:
+        """Make a direct answer the one that is under way."""
+        direct = Direct(self, answering, read.request, read.keep_alive and not self.draining)
+        self.cycle = direct  # type: ignore[assignment]  # no cycle of uvicorn's, but all that its code asks of one
+        return direct
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         cycle.__class__ = Cycle  # uvicorn makes the cycle itself; this is the one place to widen it
