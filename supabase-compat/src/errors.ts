@@ -13,7 +13,7 @@
  * PostgrestError                       thrown by `throwOnError()`; otherwise table errors are plain objects
  */
 
-import type { WeakPasswordReasons } from './auth/types.js'
+export type WeakPasswordReasons = 'length' | 'characters' | 'pwned'
 
 export class AuthError extends Error {
   code: string | undefined

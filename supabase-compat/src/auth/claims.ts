@@ -1,8 +1,8 @@
 /** Claims that can be believed: the signature is checked here, or the server is asked about the token. */
 
-import { AuthInvalidJwtError } from './errors.js'
+import type { AuthError } from '../errors.js'
 import type { AuthContext } from './context.js'
-import type { Flows } from './flows.js'
+import { AuthInvalidJwtError } from './errors.js'
 import { decodeJwt } from './jwt.js'
 import type { JWK, JwtHeader, JwtPayload } from './types.js'
 
@@ -34,7 +34,7 @@ export async function verifiedClaims(
   jwt: string,
   { keys, jwks, allowExpired }: { keys?: JWK[]; jwks?: { keys: JWK[] }; allowExpired?: boolean },
   context: AuthContext,
-  getUser: Flows['getUser'],
+  getUser: (jwt: string) => Promise<{ error: AuthError | null }>,
 ): Promise<{ claims: JwtPayload; header: JwtHeader; signature: Uint8Array }> {
   const { header, payload, signature, signed } = decodeJwt(jwt)
   if (!allowExpired) {

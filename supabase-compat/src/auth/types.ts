@@ -1,6 +1,6 @@
 /** Users, sessions, and the arguments and results of the auth calls, as the wire and the official client name them. */
 
-import type { AuthError } from '../errors.js'
+import type { AuthError, WeakPasswordReasons } from '../errors.js'
 
 export type RequestResult<T> = { data: T; error: null } | { data: null; error: AuthError }
 
@@ -138,7 +138,7 @@ export type AuthOptions = {
   skipAutoInitialize?: boolean
 }
 
-export type WeakPasswordReasons = 'length' | 'characters' | 'pwned'
+export type { WeakPasswordReasons }
 export type WeakPassword = { reasons: WeakPasswordReasons[]; message: string }
 
 export type InitializeResult = { error: AuthError | null }

@@ -1,17 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lateClient } from '@/lib/late-client'
-import { dataOf, queryClient } from '@/lib/queries'
-import { servedAt } from '@/lib/served'
+import { dataOf } from '@/lib/queries'
 import type { ListState } from '../list-state'
 import { arrayLiteral, containsText } from '../search-filter'
-import { servedPosts } from './served-list'
 
 export const PAGE_SIZE = 10
 
 /** The table API's code for a page behind the last row. */
 const OUT_OF_RANGE = 'PGRST103'
 
-async function listPosts({ search, tag, page }: ListState) {
+/** Page `state.page` of the published articles, newest first; the first page when that one does not exist. Throws the table API's error. */
+export async function listPosts({ search, tag, page }: ListState) {
   const from = (page - 1) * PAGE_SIZE
   const client = await lateClient()
   let query = client
@@ -28,23 +26,3 @@ async function listPosts({ search, tag, page }: ListState) {
 export type PostPage = Awaited<ReturnType<typeof listPosts>>
 
 export type PostSummary = PostPage['posts'][number]
-
-/** One page of published articles, newest first; `page` is the first one when the wanted one does not exist. */
-export const usePosts = (state: ListState) =>
-  useQuery(
-    {
-      queryKey: ['insights', 'list', state],
-      queryFn: async () => {
-        try {
-          return await listPosts(state)
-        } catch (error) {
-          console.error('Articles could not be loaded:', error)
-          throw error
-        }
-      },
-      placeholderData: keepPreviousData,
-      initialData: () => servedPosts(state),
-      initialDataUpdatedAt: servedAt,
-    },
-    queryClient,
-  )

@@ -1,0 +1,26 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { queryClient } from '@/lib/queries'
+import { servedAt } from '@/lib/served'
+import type { ListState } from '../list-state'
+import { listPosts } from './list-posts'
+import { servedPosts } from './served-list'
+
+/** One page of published articles, newest first; `page` is the first one when the wanted one does not exist. */
+export const usePosts = (state: ListState) =>
+  useQuery(
+    {
+      queryKey: ['insights', 'list', state],
+      queryFn: async () => {
+        try {
+          return await listPosts(state)
+        } catch (error) {
+          console.error('Articles could not be loaded:', error)
+          throw error
+        }
+      },
+      placeholderData: keepPreviousData,
+      initialData: () => servedPosts(state),
+      initialDataUpdatedAt: servedAt,
+    },
+    queryClient,
+  )
