@@ -19,6 +19,11 @@ from pathlib import Path
 SHELL = "chromium-headless-shell"
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 
+# The Node.js inside the browser's driver wants a library that a bare system lacks; the site's own is there anyway.
+NODE = shutil.which("node")
+if NODE is not None:
+    os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", NODE)
+
 
 def find() -> str | None:
     """Path of a Chromium on this machine, or None."""
