@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -28,9 +29,20 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(path, ignore_errors=True)
 
 
-def start(folder: Path) -> LiveGateway:
-    """`gateway dev` with the embedded database."""
-    return start_gateway("", folder, "dev")
+Starter = Callable[[], LiveGateway]
+
+
+@pytest.fixture
+def start(folder: Path) -> Iterator[Starter]:
+    """Starts `gateway dev` with the embedded database; what a test leaves running, as one that fails does, is ended."""
+    with ExitStack() as stops:
+
+        def started() -> LiveGateway:
+            gateway = start_gateway("", folder, "dev")
+            stops.callback(gateway.stop)
+            return gateway
+
+        yield started
 
 
 def banner(gateway: LiveGateway) -> str:
@@ -104,8 +116,8 @@ def refused(folder: Path, **extra: str) -> str:
     return done.stderr.strip()
 
 
-def test_the_first_start_prepares_everything_and_the_second_keeps_it(folder: Path) -> None:
-    first = start(folder)
+def test_the_first_start_prepares_everything_and_the_second_keeps_it(start: Starter) -> None:
+    first = start()
     password = first_password(first)
     assert password is not None and len(password) >= 12
     assert first.publishable_key in banner(first)
@@ -118,20 +130,19 @@ def test_the_first_start_prepares_everything_and_the_second_keeps_it(folder: Pat
     assert first.stop() == 0
     until_gone(members)
 
-    second = start(folder)
+    second = start()
     assert first_password(second) is None
     assert second.publishable_key == first.publishable_key
     assert sign_in(second, password).status_code == 200
-    second.stop()
 
 
-def test_promise_19_a_killed_gateway_leaves_no_process_and_starts_again(folder: Path) -> None:
-    first = start(folder)
+def test_promise_19_a_killed_gateway_leaves_no_process_and_starts_again(start: Starter) -> None:
+    first = start()
     count = articles(first)
     members = tree(first.process.pid)
     os.kill(first.process.pid, signal.SIGKILL)
     first.process.wait()
-    again = start(folder)
+    again = start()
     assert articles(again) == count
     until_gone(members)
     assert again.stop() == 0
@@ -145,13 +156,12 @@ def test_a_busy_port_is_one_clear_line(folder: Path) -> None:
         assert re.search(rf"port {port} .*in use", refused(folder, port=str(port)))
 
 
-def test_promise_20_a_folder_in_use_names_the_process_and_its_port(folder: Path) -> None:
-    running = start(folder)
+def test_promise_20_a_folder_in_use_names_the_process_and_its_port(start: Starter, folder: Path) -> None:
+    running = start()
     line = refused(folder)
     port = running.url.rpartition(":")[2]
     assert f"pid {running.process.pid}, port {port}" in line
     assert articles(running) > 0
-    running.stop()
 
 
 def test_data_of_a_newer_postgres_is_refused(folder: Path) -> None:
