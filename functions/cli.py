@@ -132,7 +132,7 @@ def call(
     data: Annotated[str | None, typer.Option("--data", "-d", help="The body itself")] = None,
     method: Annotated[str, typer.Option("--method", "-X")] = "POST",
     path: Annotated[str, typer.Option(help="Sub-path and query after the name, such as /a?b=c")] = "",
-    header: Annotated[list[str], typer.Option("--header", "-H", help="Name: value")] = [],  # noqa: B006
+    header: Annotated[list[str] | None, typer.Option("--header", "-H", help="Name: value")] = None,
     caller: Annotated[Caller, typer.Option("--as", help="Who calls")] = Caller.anon,
     token: Annotated[str, typer.Option(help="Access token of the user")] = "",
     email: Annotated[str, typer.Option(help="Sign in as this user")] = "",
@@ -145,7 +145,8 @@ def call(
         config = _find_for_call(name, root.resolve(), strict=alone)
         body, kind = _body(config, source, data, method)
         headers = {"content-type": kind} if kind else {}
-        headers |= {key.strip().lower(): value.strip() for key, _, value in (row.partition(":") for row in header)}
+        own = (row.partition(":") for row in header or ())
+        headers |= {key.strip().lower(): value.strip() for key, _, value in own}
         if alone:
             status, answer, seconds = _call_alone(config, method, path, headers, body)
         else:

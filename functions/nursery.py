@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import selectors
@@ -23,15 +24,21 @@ from typing import Final
 from functions import process
 
 MESSAGE_LIMIT: Final = 1 << 18  # bytes of one launch
+PRELOADED: Final = (
+    "postgrest",
+    "uvloop",
+    "httptools",
+    "uvicorn.protocols.http.httptools_impl",
+    "uvicorn.lifespan.off",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+)
 
 
 def preload() -> None:
     """Import what most functions need; each is only a saving, so a missing one is no fault."""
-    for name in ("postgrest", "uvloop", "httptools", "uvicorn.protocols.http.httptools_impl"):
+    for name in PRELOADED:
         with contextlib.suppress(ImportError):
-            __import__(name)
-    import uvicorn.lifespan.off
-    import uvicorn.protocols.websockets.websockets_sansio_impl  # noqa: F401
+            importlib.import_module(name)
 
 
 def main() -> int:

@@ -22,7 +22,7 @@ URGENT: Final = 50
 NOTICE: Final = 10
 CONFIRMATION: Final = 0
 
-_NAME: Final = re.compile(r"[^\W\d_]+(?:[ .'’-]{1,2}[^\W\d_]+)*\.?")  # noqa: RUF001
+_NAME: Final = re.compile(r"[^\W\d_]+(?:[ .'\u2019-]{1,2}[^\W\d_]+)*\.?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,7 +265,7 @@ def test_every_table_of_a_dump_exists(shared: SyncConnection) -> None:
 
 @pytest.mark.parametrize("name", ENUMS)
 def test_enum(shared: SyncConnection, name: str) -> None:
-    assert shared.rows("select unnest(enum_range(null::auth.%s))::text" % name) == [(label,) for label in ENUMS[name]]  # noqa: UP031
+    assert shared.rows(f"select unnest(enum_range(null::auth.{name}))::text") == [(label,) for label in ENUMS[name]]
 
 
 def test_everything_belongs_to_the_auth_administrator(shared: SyncConnection) -> None:
