@@ -42,7 +42,7 @@ from gateway.http import (
 )
 from gateway.keys import KeyRing
 from gateway.limits import Buckets, Limits
-from gateway.pooler import Become, open_database
+from gateway.pooler import Urls, open_database
 from gateway.protocol import HEADS, Read
 from gateway.remembered import Remembered
 from gateway.rest import openapi
@@ -61,25 +61,6 @@ BODY_METHODS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 AUTH_OPEN: Final = re.compile(r"/(?:verify|callback|authorize|health|\.well-known/.*)")
 TELL: Final = 1.0  # seconds
 REQUEST_ID: Final = re.compile(rb"[\w.:-]{1,128}")
-
-
-class Urls:
-    """Database logins of the two services, the setting by which each becomes a lesser role, and where to listen."""
-
-    def __init__(
-        self,
-        rest: str,
-        auth: str,
-        rest_as: Become | None = None,
-        auth_as: Become | None = None,
-        listen: str | None = None,
-    ) -> None:
-        """`listen` is the tables' login if not given; empty for nowhere."""
-        self.rest = rest
-        self.auth = auth
-        self.rest_as = rest_as
-        self.auth_as = auth_as
-        self.listen = rest if listen is None else listen
 
 
 class Gateway:

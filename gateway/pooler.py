@@ -17,6 +17,25 @@ from gateway.statement import Statement, quote_name
 Become = tuple[str, str]
 
 
+class Urls:
+    """Database logins of the two services, the setting by which each becomes a lesser role, and where to listen."""
+
+    def __init__(
+        self,
+        rest: str,
+        auth: str,
+        rest_as: Become | None = None,
+        auth_as: Become | None = None,
+        listen: str | None = None,
+    ) -> None:
+        """`listen` is the tables' login if not given; empty for nowhere."""
+        self.rest = rest
+        self.auth = auth
+        self.rest_as = rest_as
+        self.auth_as = auth_as
+        self.listen = rest if listen is None else listen
+
+
 def open_database(url: str, become: Become | None, prepared: bool, **options: Any) -> Database:
     """The pool for a login: its sessions are its own where statements may be prepared, else a pooler's."""
     if not prepared:

@@ -6,9 +6,9 @@ import atexit
 import sys
 from typing import Any, Final, NoReturn
 
-from gateway.app import Urls
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import EmbeddedError, EmbeddedPostgres
+from gateway.pooler import Urls
 from gateway.settings import Settings, SettingsError
 
 AUTH_ROLE: Final = ("role", "supabase_auth_admin")

@@ -26,7 +26,7 @@ import typer
 
 from gateway import logs
 from gateway.admin import Admin
-from gateway.app import Gateway, Urls
+from gateway.app import Gateway
 from gateway.cli.common import database_urls, fail, load_settings, owner_url
 from gateway.cli.status import SERVING
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
@@ -34,6 +34,7 @@ from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres, is_alive
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
+from gateway.pooler import Urls
 from gateway.rest.replica import Recent
 from gateway.server import Listener, PortInUse, listen, serve
 from gateway.settings import Settings, SettingsError, config_file

@@ -24,10 +24,11 @@ from typing import Any, ClassVar
 
 import orjson
 
-from gateway.app import Gateway, Urls
+from gateway.app import Gateway
 from gateway.db import Database, Result, Scope, SyncConnection
 from gateway.embedded import EmbeddedPostgres
 from gateway.keys import KeyRing
+from gateway.pooler import Urls
 from gateway.server import listen
 from gateway.settings import Settings
 from gateway.statement import Statement
