@@ -24,7 +24,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from psycopg import pq
+from psycopg import ProgrammingError, pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from gateway.statement import Statement, Value
@@ -761,6 +761,19 @@ class Database:
 
 
 # --- the plain layer ------------------------------------------------------------------------------------------------
+
+
+def is_address(text: str) -> bool:
+    """Whether libpq understands a text as a database's address or a list of parameters.
+
+    >>> is_address("postgresql://ruth@db/site"), is_address("host=db"), is_address(""), is_address("site")
+    (True, True, True, False)
+    """
+    try:
+        conninfo_to_dict(text)
+    except ProgrammingError:
+        return False
+    return True
 
 
 def attempts(conninfo: str) -> list[tuple[str, float]]:

@@ -27,12 +27,31 @@ class SettingsError(Exception):
         super().__init__("; ".join(faults))
 
 
-def setting(default: Any, help: str, *names: str, secret: bool = False, choices: tuple[str, ...] = ()) -> Any:
-    """A row: its default, what it does, the variables that set it (first is the documented one)."""
-    metadata = {"help": help, "names": names, "secret": secret, "choices": choices}
+def setting(
+    default: Any,
+    help: str,
+    *names: str,
+    secret: bool = False,
+    choices: tuple[str, ...] = (),
+    parse: Callable[[Any], Any] | None = None,
+) -> Any:
+    """A row: its default, what it does, the variables that set it (first is the documented one).
+
+    `parse` takes the place of what reads the row's type; it raises ValueError.
+    """
+    metadata = {"help": help, "names": names, "secret": secret, "choices": choices, "parse": parse}
     if isinstance(default, dict | list):
         return field(default_factory=lambda: type(default)(default), repr=not secret, metadata=metadata)
     return field(default=default, repr=not secret, metadata=metadata)
+
+
+def _parse_database(raw: Any) -> str:
+    """An address or a list of parameters that libpq understands; empty for none."""
+    from gateway.db import is_address  # the one room of psycopg, loaded where there is an address to read
+
+    if not is_address(str(raw)):
+        raise ValueError(f"{raw!r} is no address of a database")
+    return str(raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +117,18 @@ class Settings:
     record_max_bytes: int = setting(50_000_000, "Longest recording; 0 for no limit", "GATEWAY_RECORD_MAX_BYTES")
 
     # --- database
-    database_url: str = setting("", "Postgres to use; empty starts the embedded one", "DATABASE_URL", secret=True)
+    database_url: str = setting(
+        "", "Postgres to use; empty starts the embedded one", "DATABASE_URL", secret=True, parse=_parse_database
+    )
     rest_database_url: str = setting(
-        "", "Login of the tables API (a role like authenticator); default DATABASE_URL", "PGRST_DB_URI", secret=True
+        "",
+        "Login of the tables API (a role like authenticator); default DATABASE_URL",
+        "PGRST_DB_URI",
+        secret=True,
+        parse=_parse_database,
     )
     auth_database_url: str = setting(
-        "", "Login of the auth API; default DATABASE_URL", "GOTRUE_DB_DATABASE_URL", secret=True
+        "", "Login of the auth API; default DATABASE_URL", "GOTRUE_DB_DATABASE_URL", secret=True, parse=_parse_database
     )
     direct_database_url: str = setting(
         "",
@@ -111,9 +136,14 @@ class Settings:
         "DATABASE_DIRECT_URL",
         "DIRECT_URL",
         secret=True,
+        parse=_parse_database,
     )
     read_database_url: str = setting(
-        "", "Replicas that answer GET and HEAD of the tables API; default none", "DATABASE_READ_URL", secret=True
+        "",
+        "Replicas that answer GET and HEAD of the tables API; default none",
+        "DATABASE_READ_URL",
+        secret=True,
+        parse=_parse_database,
     )
     read_after_write: Seconds = setting(
         5.0,
@@ -511,7 +541,7 @@ def _parse(row: Field[Any], kind: Any, raw: Any) -> Any:
         if raw == "":
             return None
         kind = int if kind == int | None else bool
-    parser = _PARSERS.get(str(kind), _PARSERS.get(getattr(kind, "__name__", "")))
+    parser = row.metadata["parse"] or _PARSERS.get(str(kind), _PARSERS.get(getattr(kind, "__name__", "")))
     if parser is None:
         raise ValueError(f"cannot be set to {raw!r}")
     return parser(raw)

@@ -79,3 +79,10 @@ def test_secrets_are_not_shown_with_the_settings() -> None:
     with pytest.raises(SettingsError) as refused:
         Settings.load({"OTEL_EXPORTER_OTLP_HEADERS": "hidden-e"})
     assert str(refused.value) == "OTEL_EXPORTER_OTLP_HEADERS: cannot be read"
+
+
+@pytest.mark.parametrize("address", ["nowhere", "postgresql://ruth:hidden hidden@db/site", "host=db nonsense=1"])
+def test_an_address_that_is_none_is_named_and_not_shown(address: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.load({"DATABASE_URL": address, "DATABASE_READ_URL": address})
+    assert caught.value.faults == ["DATABASE_URL: cannot be read", "DATABASE_READ_URL: cannot be read"]
