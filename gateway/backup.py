@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from functions.logs import timestamp
-from gateway.db import SyncConnection
+from gateway.db import SyncConnection, command_line
 from gateway.embedded import EmbeddedError, EmbeddedPostgres, client_program
 from gateway.settings import Settings
 
@@ -49,9 +49,9 @@ def dump(url: str, settings: Settings, target: Path) -> dict[str, Any]:
             # One snapshot for the dump and for what the manifest says of it, however much is written meanwhile.
             connection.script("begin isolation level repeatable read read only")
             snapshot = str(connection.rows("select pg_export_snapshot()")[0][0])
-            _run(
-                "pg_dump", f"--dbname={url}", "--format=custom", f"--snapshot={snapshot}", f"--file={folder / DATABASE}"
-            )
+            database, secret = command_line(url)
+            options = ["--format=custom", f"--snapshot={snapshot}", f"--file={folder / DATABASE}"]
+            _run("pg_dump", database, *options, **secret)
             (folder / ROLES_FILE).write_text("".join(f"{row[0]}\n" for row in connection.rows(ROLES)))
             manifest = describe(connection)
             connection.script("commit")
@@ -130,7 +130,8 @@ def load(url: str, folder: Path) -> None:
     (folder / "empty.sql").write_text(empty)
     parts = [f"--file={folder / name}" for name in (ROLES_FILE, "empty.sql", "database.sql")]
     options = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", "--output=/dev/null"]
-    _run("psql", f"--dbname={url}", *options, *parts, PGOPTIONS="-c client_min_messages=error")
+    database, secret = command_line(url)
+    _run("psql", database, *options, *parts, PGOPTIONS="-c client_min_messages=error", **secret)
 
 
 def compare(expected: Mapping[str, Any], found: Mapping[str, Any]) -> None:

@@ -776,6 +776,19 @@ def is_address(text: str) -> bool:
     return True
 
 
+def command_line(url: str) -> tuple[str, dict[str, str]]:
+    """How a Postgres program is told of a database: the argument, and the environment with the password.
+
+    Everyone on the machine sees arguments; the environment is for the process's own user.
+
+    >>> command_line("postgresql://ruth:hidden-word@db/site?sslmode=require")
+    ('--dbname=user=ruth dbname=site host=db sslmode=require', {'PGPASSWORD': 'hidden-word'})
+    """
+    parameters = conninfo_to_dict(url)
+    password = parameters.pop("password", None)
+    return f"--dbname={make_conninfo('', **parameters)}", {} if password is None else {"PGPASSWORD": str(password)}
+
+
 def attempts(conninfo: str) -> list[tuple[str, float]]:
     """One conninfo for each host of a list, in the order to try them, and the seconds that each may take.
 

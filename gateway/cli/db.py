@@ -16,7 +16,7 @@ from gateway import backup
 from gateway.auth.audit import Actor, Origin, record
 from gateway.backup import ROLES
 from gateway.cli.common import connect, fail, load_settings, owner_url
-from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
+from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
 from gateway.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
 from gateway.settings import Settings
 from gateway.upgrade import upgrade as run_upgrade
@@ -231,4 +231,5 @@ def _become(name: str, url: str, arguments: list[str]) -> None:
         program = client_program(name, url)
     except EmbeddedError as error:
         fail(str(error))
-    os.execv(program, [str(program), f"--dbname={url}", *arguments])
+    database, secret = command_line(url)
+    os.execve(program, [str(program), database, *arguments], {**os.environ, **secret})

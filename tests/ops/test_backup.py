@@ -5,24 +5,31 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
+import subprocess
+import sys
 import tarfile
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from email import message_from_bytes, policy
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
 
 from gateway import backup
-from gateway.db import SyncConnection
+from gateway.db import DatabaseUnavailable, SyncConnection
+from gateway.embedded import EmbeddedPostgres, client_program
 from gateway.jobs import copies, worker
 from gateway.jobs.trap import Trap
 from gateway.settings import Seconds, Settings
-from schema.migrate import seed
+from schema.migrate import migrate, seed
 from tests.fixtures.db import Server
-from tests.fixtures.server import GatewayStarter, LiveGateway
+from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment
+from tests.ops.procs import LIMIT, until
 
 PASSWORD = "a password that stays the same"
 
@@ -254,6 +261,64 @@ def test_only_the_newest_copies_are_kept(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         backup.file_name(3 * 86_400), backup.file_name(4 * 86_400), "something else",
     ]  # fmt: skip
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[str]:
+    """URL of a migrated database whose owner has a password."""
+    folder = Path(tempfile.mkdtemp(prefix="gw-pass-"))
+    postgres = EmbeddedPostgres(folder)
+    postgres.start()
+    try:
+        with SyncConnection(postgres.url()) as connection:
+            migrate(connection)
+            connection.script(f"create role owner login superuser password '{PASSWORD}'")
+            rules = connection.rows("show hba_file")[0][0]
+            assert rules is not None
+            Path(rules).write_text("local all owner scram-sha-256\nlocal all all trust\n")
+            connection.rows("select pg_reload_conf()")
+        yield postgres.url("owner").replace("owner@", f"owner:{quote(PASSWORD)}@")
+    finally:
+        postgres.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_databases_password_is_on_no_command_line(
+    guarded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = tmp_path / "said"
+
+    def telling(name: str, url: str) -> Path:
+        """The program, which first writes down its arguments."""
+        path = tmp_path / name
+        path.write_text(f'#!/bin/sh\necho "{name} $*" >> "{said}"\nexec "{client_program(name, url)}" "$@"\n')
+        path.chmod(0o755)
+        return path
+
+    monkeypatch.setattr(backup, "client_program", telling)
+    copied = tmp_path / "copy.gateway.tar"
+    with pytest.raises(DatabaseUnavailable, match="password"):
+        backup.dump(guarded.replace(quote(PASSWORD), "another"), Settings(data_dir=tmp_path), copied)
+    backup.dump(guarded, Settings(data_dir=tmp_path), copied)
+    (tmp_path / "parts").mkdir()
+    backup.unpack(copied, tmp_path / "parts")
+    backup.load(guarded, tmp_path / "parts")
+    lines = said.read_text().splitlines()
+    assert {line.split()[0] for line in lines} == {"pg_dump", "pg_restore", "psql"}
+
+    psql = subprocess.Popen(
+        [sys.executable, "-m", "gateway", "db", "psql", "--tuples-only", "--no-align"],
+        cwd=ROOT,
+        env=environment(guarded, tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    command = Path(f"/proc/{psql.pid}/cmdline")
+    until(lambda: b"gateway" not in command.read_bytes(), "the process is psql's")
+    lines.append(command.read_text())
+    assert psql.communicate("select current_user", timeout=LIMIT)[0] == "owner\n"
+    assert [line for line in lines if PASSWORD in line or quote(PASSWORD) in line] == []
 
 
 def test_settings_in_a_copy_hold_no_secret() -> None:
