@@ -11,6 +11,7 @@ settings.load_profile("repeatable")
 
 pytest_plugins = [
     "tests.parity",
+    "tests.fixtures.folders",
     "tests.fixtures.db",
     "tests.fixtures.server",
     "tests.fixtures.contract",
