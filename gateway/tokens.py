@@ -32,7 +32,6 @@ class Fault(Enum):
     ALGORITHM = "Wrong or unsupported encoding algorithm"
     CRYPTO = "JWT cryptographic operation failed"
     TYPE = "Unsupported token type"
-    DECODE = "JWT couldn't be decoded"
     CLAIMS = "Parsing claims failed"
     EXP_NUMBER = "The JWT 'exp' claim must be a number"
     NBF_NUMBER = "The JWT 'nbf' claim must be a number"
@@ -45,10 +44,11 @@ class Fault(Enum):
 
 
 class TokenError(Exception):
-    """A refused token; `message` is safe to show."""
+    """A refused token; `message` and `details` are safe to show."""
 
-    def __init__(self, fault: Fault, **fields: object) -> None:
+    def __init__(self, fault: Fault, details: str | None = None, **fields: object) -> None:
         self.fault = fault
+        self.details = details
         self.message = fault.value.format(**fields)
         super().__init__(self.message)
 
@@ -85,22 +85,24 @@ def verify_signature(token: str, keys: Sequence[Key]) -> dict[str, Any]:
         raise TokenError(Fault.NO_KEYS)
     header = _header(parts[0])
     alg, kid = header.get("alg"), header.get("kid")
+    if alg == "none":
+        raise TokenError(Fault.ALGORITHM, "JWT is unsecured but expected 'alg' was not 'none'")
     if not isinstance(alg, str) or alg not in ALGORITHMS:
-        raise TokenError(Fault.ALGORITHM)
+        raise TokenError(Fault.CRYPTO)
     candidates = [key for key in keys if key.alg == alg]
     if isinstance(kid, str) and any(key.kid is not None for key in keys):
         named = [key for key in candidates if key.kid == kid]
         # A secret has no kid of its own: HS256 tokens of any kid may be its.
         candidates = named or [key for key in candidates if key.kid is None]
     if not candidates:
-        raise TokenError(Fault.NO_KEY)
+        raise TokenError(Fault.NO_KEY, "No suitable key was found to decode the JWT")
     for key in candidates:
         try:
             payload = jwt.api_jws.decode(token, key.material, algorithms=[key.alg])
         except jwt.InvalidSignatureError:
             continue
         except jwt.PyJWTError as error:
-            raise TokenError(Fault.DECODE) from error
+            raise TokenError(Fault.CRYPTO) from error
         try:
             claims = json.loads(payload)
         except ValueError as error:
@@ -108,7 +110,7 @@ def verify_signature(token: str, keys: Sequence[Key]) -> dict[str, Any]:
         if not isinstance(claims, dict):
             raise TokenError(Fault.CLAIMS)
         return claims
-    raise TokenError(Fault.CRYPTO)
+    raise TokenError(Fault.NO_KEY, "None of the keys was able to decode the JWT")
 
 
 def check_claims(claims: Mapping[str, Any], *, now: float, audience: str = "") -> None:
@@ -175,9 +177,9 @@ def _header(part: str) -> dict[str, Any]:
     try:
         header = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     except (ValueError, binascii.Error) as error:
-        raise TokenError(Fault.DECODE) from error
+        raise TokenError(Fault.CRYPTO) from error
     if not isinstance(header, dict):
-        raise TokenError(Fault.DECODE)
+        raise TokenError(Fault.CRYPTO)
     return header
 
 

@@ -401,7 +401,7 @@ class RestService:
                 row = errors.JWT_CLAIMS if error.fault in _CLAIM_FAULTS else errors.JWT_DECODE
                 described = f'Bearer error="invalid_token", error_description="{error.message}"'
                 headers = ((b"www-authenticate", described.encode("latin-1", "replace")),)
-                error = ApiError(row, message=error.message, headers=headers)
+                error = ApiError(row, message=error.message, details=error.details, headers=headers)
         return self._dressed(request.method, request.header(b"origin"), errors.render_error(error))
 
     def _unavailable(self, error: PoolTimeout | DatabaseUnavailable) -> Response:

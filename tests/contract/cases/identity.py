@@ -1,6 +1,10 @@
 """Roles, claims, row security and the settings of a transaction (section 15)."""
 
+import base64
+import json
 from typing import Any
+
+import jwt
 
 from tests.contract.case import Case, refused
 
@@ -9,6 +13,16 @@ MEMBER = {"role": "contract_member"}
 
 def setting(title: str, name: str, expected: object, **more: Any) -> Case:
     return Case(title, f"GET /rpc/setting?name={name}", json=expected, **more)
+
+
+def signed(secret: str) -> str:
+    return jwt.encode({"role": "contract_member"}, secret, algorithm="HS256")
+
+
+def headed(**header: str) -> str:
+    """A token with a header of one's own; its signature is none."""
+    first = base64.urlsafe_b64encode(json.dumps(header).encode()).rstrip(b"=").decode()
+    return f"{first}.e30.c2ln"
 
 
 CASES = [
@@ -49,6 +63,54 @@ CASES = [
         "PGRST301",
         send={"Authorization": "Bearer"},
         message="Empty JWT is sent in Authorization header",
+    ),
+    refused(
+        "a token of another secret",
+        "GET /rpc/who",
+        401,
+        "PGRST301",
+        send={"Authorization": f"Bearer {signed('another secret, of thirty-two bytes or more')}"},
+        message="No suitable key or wrong key type",
+        details="None of the keys was able to decode the JWT",
+        headers={
+            "WWW-Authenticate": 'Bearer error="invalid_token", error_description="No suitable key or wrong key type"'
+        },
+    ),
+    refused(
+        "a token of a kind of key that there is not",
+        "GET /rpc/who",
+        401,
+        "PGRST301",
+        send={"Authorization": f"Bearer {headed(alg='RS256')}"},
+        message="No suitable key or wrong key type",
+        details="No suitable key was found to decode the JWT",
+    ),
+    refused(
+        "a token that is not signed",
+        "GET /rpc/who",
+        401,
+        "PGRST301",
+        send={"Authorization": f"Bearer {headed(alg='none')}"},
+        message="Wrong or unsupported encoding algorithm",
+        details="JWT is unsecured but expected 'alg' was not 'none'",
+    ),
+    refused(
+        "a token of an unknown algorithm",
+        "GET /rpc/who",
+        401,
+        "PGRST301",
+        send={"Authorization": f"Bearer {headed(alg='XS256')}"},
+        message="JWT cryptographic operation failed",
+        details=None,
+    ),
+    refused(
+        "three parts of nothing",
+        "GET /rpc/who",
+        401,
+        "PGRST301",
+        send={"Authorization": "Bearer a.b.c"},
+        message="JWT cryptographic operation failed",
+        details=None,
     ),
     Case("another scheme is no token", "GET /rpc/who", json="contract_anon", send={"Authorization": "Basic YTpi"}),
     refused(
