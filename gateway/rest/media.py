@@ -55,14 +55,19 @@ _VENDOR: Final = {
 
 
 def decode_media_type(text: str) -> MediaType:
-    """A media type with its parameters; unknown ones keep their name."""
-    name, *parameters = _split_quoted(text, ";")
-    name = name.strip()
-    parameters = [parameter.strip() for parameter in parameters if parameter.strip()]
+    """A media type with its parameters, in any letter case; unknown ones keep their text.
+
+    >>> decode_media_type('Text/CSV; charset=utf-8').mime
+    'text/csv'
+    """
+    name, *rest = _split_quoted(text, ";")
+    name = name.strip().lower()
     known = _TYPES.get(name)
     if known is not None:
         return known
-    stripped = parameters == ["nulls=stripped"]
+    pairs = [parameter.partition("=") for parameter in rest]
+    parameters = {key.strip().lower(): value.strip().strip('"') for key, _, value in pairs}
+    stripped = parameters.get("nulls") == "stripped"
     match name.removesuffix("+json"):
         case "application/vnd.pgrst.object":
             return _OBJECT_STRIPPED if stripped else _OBJECT
@@ -70,7 +75,7 @@ def decode_media_type(text: str) -> MediaType:
             return _ARRAY_STRIPPED if stripped else JSON
         case "application/vnd.pgrst.plan" | "application/vnd.pgrst.plan+text":
             return _plan(parameters, "json" if name.endswith("+json") else "text")
-    return MediaType("other", name)
+    return MediaType("other", text.strip())
 
 
 def _split_quoted(text: str, separator: str) -> list[str]:
@@ -89,14 +94,10 @@ def _split_quoted(text: str, separator: str) -> list[str]:
     return parts
 
 
-def _plan(parameters: list[str], plan_format: str) -> MediaType:
-    inner, options = JSON, tuple[str, ...]()
-    for parameter in parameters:
-        if parameter.startswith("for="):
-            inner = decode_media_type(parameter.removeprefix("for=").strip('"'))
-        elif parameter.startswith("options="):
-            asked = parameter.removeprefix("options=").split("|")
-            options = tuple(option for option in _PLAN_OPTIONS if option in asked)
+def _plan(parameters: Mapping[str, str], plan_format: str) -> MediaType:
+    inner = decode_media_type(parameters["for"]) if "for" in parameters else JSON
+    asked = parameters.get("options", "").split("|")
+    options = tuple(option for option in _PLAN_OPTIONS if option in asked)
     mime = f'application/vnd.pgrst.plan+{plan_format}; for="{inner.mime}"'
     if options:
         mime += "; options=" + "|".join(options)
@@ -123,8 +124,8 @@ def parse_accept(header: str | None) -> tuple[MediaType, ...]:
             else:
                 kept.append(piece)
         # With equal quality the more specific one comes first, as RFC 9110 has it.
-        wildcard = kept[0].count("*") if kept else 0
-        wanted.append((-quality, wildcard, decode_media_type(";".join(kept))))
+        breadth = kept[0].count("*") - (len(kept) - 1)
+        wanted.append((-quality, breadth, decode_media_type(";".join(kept))))
     return tuple(media for _, _, media in sorted(wanted, key=lambda row: row[:2])) or (ANY,)
 
 
@@ -164,7 +165,8 @@ def _produce(
     if media.kind in _VENDOR:
         return Produced(_VENDOR[media.kind], media)
     names = [name for name in (routine, target) if name is not None] if default_select else []
-    for name, mime in [*((name, "*/*") for name in names), *((name, media.mime) for name in names), (None, media.mime)]:
+    wanted = media.mime.partition(";")[0].rstrip().lower()
+    for name, mime in [*((name, "*/*") for name in names), *((name, wanted) for name in names), (None, wanted)]:
         handler = handlers.get((name, mime))
         if handler is not None:
             return Produced(Body.CUSTOM, _handler_media(handler), handler)

@@ -320,14 +320,21 @@ CASES = [
         "rows that are no objects", "POST /notes", 400, "PGRST102", body=[1, 2], message="All object keys must match"
     ),
     Case("a json scalar is an empty list", "POST /notes", status=201, body="3", send=RETURN, json=[]),
+    Case(
+        "a content type in capitals",
+        "POST /notes",
+        status=201,
+        body=b'{"body": "x"}',
+        send={"Content-Type": "Application/JSON; Charset=UTF-8"},
+    ),
     refused(
         "another content type",
         "POST /notes",
         400,
         "PGRST102",
         body="x",
-        send={"Content-Type": "application/x-odd"},
-        message="Content-Type not acceptable: application/x-odd",
+        send={"Content-Type": "application/x-odd; a=b"},
+        message="Content-Type not acceptable: application/x-odd; a=b",
     ),
     refused(
         "plain text is not for tables", "POST /notes", 400, "PGRST102", body="x", send={"Content-Type": "text/plain"}
