@@ -35,7 +35,7 @@ def parse_payload(body: bytes, media: MediaType, columns: tuple[str, ...] | None
             return Payload(body, columns, looks_like_object(body))
         if routine and not body:
             return Payload(b"{}", (), True)
-        return _json(body, routine)
+        return _json(body)
     if media.kind == "csv":
         return _csv(body)
     if media.kind == "form":
@@ -58,15 +58,13 @@ def _refuse(message: str) -> NoReturn:
     raise ApiError(BODY, message=message)
 
 
-def _json(body: bytes, routine: bool) -> Payload:
+def _json(body: bytes) -> Payload:
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError:
         _refuse("Empty or invalid json")
     if isinstance(value, dict):
         return Payload(body, tuple(sorted(value)), True)
-    if routine and not (isinstance(value, list) and value and isinstance(value[0], dict)):
-        return Payload(body)  # for a function that takes the body whole
     if not isinstance(value, list) or not value:
         return _EMPTY_ARRAY
     return Payload(body, _same_keys(value))

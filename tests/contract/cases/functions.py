@@ -165,7 +165,16 @@ CASES = [
     ),
     # a whole body
     Case("a whole json body", "POST /rpc/whole_json", body={"any": ["thing"]}, json={"any": ["thing"]}),
-    Case("a whole jsonb body", "POST /rpc/whole_jsonb", body=[1, 2], json=[1, 2]),
+    Case("a whole jsonb body", "POST /rpc/whole_jsonb", body=[{"n": 1}, {"n": 2}], json=[{"n": 1}, {"n": 2}]),
+    refused(
+        "a whole body of values that are no objects",
+        "POST /rpc/whole_jsonb",
+        400,
+        "PGRST102",
+        body=[1, 2],
+        message="All object keys must match",
+    ),
+    Case("a whole body of one value counts as none", "POST /rpc/whole_json", body=5, json=[]),
     Case(
         "a whole text body",
         "POST /rpc/whole_text",

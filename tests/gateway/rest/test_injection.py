@@ -100,7 +100,7 @@ VALUES: dict[str, Maker] = {
     "a variadic argument": lambda v: ("GET", f"/rpc/sum_of?{_query(items='=' + v)}", b""),
     "a body": lambda v: ("POST", "/comments", json.dumps({"body": v}).encode()),
     "a body under a filter": lambda v: ("PATCH", "/comments?id=eq.1", json.dumps({"body": v}).encode()),
-    "a whole body": lambda v: ("POST", "/rpc/whole", json.dumps([v]).encode()),
+    "a whole body": lambda v: ("POST", "/rpc/whole", json.dumps({"v": v}).encode()),
 }  # fmt: skip
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=12)
