@@ -104,13 +104,23 @@ class Scanned:
 
     @property
     def canonical(self) -> bytes:
-        """The query string of Content-Location: keys sorted, all re-encoded.
+        """The query string of Content-Location: keys sorted, all re-encoded, the values of one key between commas.
 
         >>> scan('b=x+y&a').canonical
         b'a=&b=x%20y'
+        >>> scan('n=gt.1&a=&n=lt.9').canonical
+        b'a=&n=gt.1,lt.9'
         """
         if self._canonical is None:
-            self._canonical = "&".join([piece[2] for piece in sorted(self.pieces, key=_KEY)]).encode()
+            shown: list[str] = []
+            before = None
+            for key, _, text, _, _ in sorted(self.pieces, key=_KEY):
+                if key == before:
+                    shown[-1] += "," + text.partition("=")[2]
+                else:
+                    shown.append(text)
+                before = key
+            self._canonical = "&".join(shown).encode()
         return self._canonical
 
 

@@ -176,6 +176,11 @@ CASES = [
         "GET /ships?select=id,name&id=eq.1",
         headers={"Content-Location": "/ships?id=eq.1&select=id%2Cname"},
     ),
+    Case(
+        "Content-Location has the values of one parameter between commas",
+        "GET /ships?select=id&id=gt.1&order=id&id=lt.3",
+        headers={"Content-Location": "/ships?id=gt.1,lt.3&order=id&select=id"},
+    ),
     Case("Content-Location without parameters", "GET /ports", headers={"Content-Location": "/ports"}),
     Case("Content-Type of a list", "GET /ports?limit=1", headers={"Content-Type": "application/json; charset=utf-8"}),
 ]
