@@ -22,7 +22,7 @@ from gateway.db import DatabaseError
 from gateway.errors import ApiError, ErrorRow
 from gateway.http import HeaderList, Response
 
-CONNECTION = ErrorRow("PGRST000", 503, "Database connection error. Retrying the connection.")
+CONNECTION = ErrorRow("PGRST000", 503, "Database connection error.")
 CONNECTION_LOST = ErrorRow("PGRST001", 503, "Database client error. Retrying the connection.")
 NO_SCHEMA_CACHE = ErrorRow("PGRST002", 503, "Could not query the database for the schema cache. Retrying.")
 POOL_TIMEOUT = ErrorRow("PGRST003", 504, "Timed out acquiring connection from connection pool.")

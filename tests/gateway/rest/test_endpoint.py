@@ -308,6 +308,16 @@ def test_failures_are_answered(
 ) -> None:
     response = _run(Service(cache, settings, failure)("GET", "/posts"))
     assert (response.status, _error(response)["code"]) == (status, code)
+
+
+def test_an_unreachable_database_says_why(cache: SchemaCache, settings: Settings) -> None:
+    response = _run(Service(cache, settings, DatabaseUnavailable("no server", 8))("GET", "/posts"))
+    assert _error(response) == {
+        "code": "PGRST000",
+        "details": "no server",
+        "hint": None,
+        "message": "Database connection error.",
+    }
     assert b"secret" not in response.body
 
 
