@@ -110,7 +110,7 @@ def plan_read(
     for path, condition in (*query.filters, *query.logic):
         if not (writing and not path):  # a write's own filters choose the rows it touches
             _at(draft, path).conditions.append(condition)
-    for path, terms in query.order:
+    for path, terms in reversed(query.order):  # of several for one resource the first counts
         _at(draft, path).order = terms
     if not writing:
         for path, slots in query.ranges:

@@ -191,7 +191,7 @@ def _prepare_call(
         raise ApiError(MAX_AFFECTED_RPC)
     # A body that is not sent (of void) is made all the same: without it the function would not be called.
     body = Produced(Body.NONE, produced.media) if asked.head and produced.media.kind != "plan" else produced
-    main = sql.call_statement(call, read, body, preferences.count, settings.db_max_rows)
+    main = sql.call_statement(call, read, body, preferences.count)
     read_only = asked.direct_call or routine.volatility is not Volatility.VOLATILE
     return _finish(asked, produced, body, main, read, read_only=read_only, routine=routine)
 

@@ -153,10 +153,12 @@ def write_statement(write: WritePlan, read: ReadPlan, produced: Produced) -> Ter
     return _result(page, produced, None, [source], None, (location_of(write), inserted))
 
 
-def call_statement(call: CallPlan, read: ReadPlan, produced: Produced, count: str | None, max_rows: int | None) -> Term:
+def call_statement(call: CallPlan, read: ReadPlan, produced: Produced, count: str | None) -> Term:
     """A function call, and the read of what it returned."""
     source = sql(_SOURCE, " as (", call_query(call), ")")
-    return _result(read_query(read), produced, call.routine, [source], _total(count, read, max_rows))
+    # What a function returns is there already: there is nothing to estimate.
+    total = _total("exact" if count == "estimated" else count, read, None)
+    return _result(read_query(read), produced, call.routine, [source], total)
 
 
 _EXPLAIN: Final = {
