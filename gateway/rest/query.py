@@ -166,6 +166,15 @@ def _group(table: Term, plan: ReadPlan) -> Term:
 
 def count_query(plan: ReadPlan, limit: int | None = None) -> Term:
     """One row for each row of the root that the filters and inner embeds leave; at most `limit` of them."""
+    return _matching(plan, sql("1"), limit)
+
+
+def matching_query(plan: ReadPlan, limit: int) -> Term:
+    """These rows whole, each a value of the root's own type in the column `whole`."""
+    return _matching(plan, sql("coalesce(", _table(plan), ".*) as whole"), limit)
+
+
+def _matching(plan: ReadPlan, shown: Term, limit: int | None) -> Term:
     table = _table(plan)
 
     def null_embed(condition: NullEmbed) -> Term:
@@ -176,4 +185,4 @@ def count_query(plan: ReadPlan, limit: int | None = None) -> Term:
     conditions += _join_conditions(plan)
     conditions += [sql("exists (", count_query(embed), ")") for embed in plan.embeds if embed.join is Join.INNER]
     capped = sql(" limit ", bound(str(limit)), "::bigint") if limit is not None else NOTHING
-    return sql("select 1 from ", _from(plan), where(conditions), capped)
+    return sql("select ", shown, " from ", _from(plan), where(conditions), capped)

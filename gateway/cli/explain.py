@@ -1,0 +1,140 @@
+"""`gateway explain`: why a request is refused, finds no rows or changes none."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict
+from typing import Annotated, Any
+from urllib.parse import quote, urlsplit
+
+import orjson
+import typer
+
+from gateway.auth.accounts import AccountError, find
+from gateway.catalog.load import load
+from gateway.cli.common import connect, fail, load_settings, owner_url
+from gateway.db import Database, DatabaseError, DatabaseUnavailable
+from gateway.edge import Identity
+from gateway.explain import Explanation, explain
+from gateway.http import HeaderList, Request
+from gateway.settings import Settings
+
+
+def explain_command(
+    method: Annotated[str, typer.Argument(help="Verb: GET, POST, PATCH, PUT, DELETE")],
+    path: Annotated[str, typer.Argument(help="Path of the tables API with its query, or a whole URL")],
+    who: Annotated[str, typer.Option("--as", help="A role, or a user by e-mail address or id")] = "anon",
+    data: Annotated[str, typer.Option(help="Body in JSON")] = "",
+    header: Annotated[list[str] | None, typer.Option(help="Another header, as `Name: value`")] = None,
+    claims: Annotated[str, typer.Option(help="Further claims of the token, a JSON object")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON")] = False,
+) -> None:
+    """Say why a request is refused, finds no rows or changes none. It runs, and is undone."""
+    settings = load_settings()
+    request = _request(settings, method, path, data, header or [])
+    url = owner_url(settings)
+    identity = _identity(settings, who, _object(claims))
+    try:
+        found = asyncio.run(_explained(settings, url, request, identity))
+    except DatabaseUnavailable as error:
+        fail(f"cannot connect to the database: {error.reason}")
+    except DatabaseError as error:
+        fail(f"the database refused: {error.message}")
+    print(json.dumps(asdict(found)) if as_json else _report(request, who, found))
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = orjson.loads(text or "{}")
+    except orjson.JSONDecodeError:
+        value = None
+    if not isinstance(value, dict):
+        fail("--claims is not a JSON object")
+    return value
+
+
+def _request(settings: Settings, method: str, path: str, data: str, lines: list[str]) -> Request:
+    parts = urlsplit(path)
+    headers: HeaderList = []
+    if data:
+        headers.append((b"content-type", b"application/json"))
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon:
+            fail(f"{line!r} is not `Name: value`")
+        headers.append((name.strip().lower().encode(), value.strip().encode()))
+    inside = parts.path.removeprefix(settings.rest_prefix)
+    # As a browser would send it.
+    return Request(
+        method.upper(),
+        quote("/" + inside.lstrip("/"), safe="/%"),
+        quote(parts.query, safe="!$%&'()*+,;=:@/?-._~"),
+        headers,
+        data.encode(),
+    )
+
+
+def _identity(settings: Settings, who: str, claims: dict[str, Any]) -> Identity:
+    """A role of the database, or a user with the claims of a fresh token."""
+    with connect(settings) as connection:
+        try:
+            if connection.rows("select from pg_roles where rolname = $1", who):
+                return Identity(who, json.dumps({"role": who, **claims}))
+            user = find(connection, who)
+        except AccountError:
+            fail(f"there is neither a role nor a user {who}")
+        except DatabaseError as error:
+            fail(f"the database refused: {error.message}")
+    role = str(claims.get("role", user.role))
+    given = {
+        "sub": user.id,
+        "aud": user.aud,
+        "email": user.email or "",
+        "phone": user.phone or "",
+        "app_metadata": user.app_metadata,
+        "user_metadata": user.user_metadata,
+        "aal": "aal1",
+        "is_anonymous": user.is_anonymous,
+        **claims,
+        "role": role,
+    }
+    return Identity(role, json.dumps(given))
+
+
+async def _explained(settings: Settings, url: str, request: Request, identity: Identity) -> Explanation:
+    database = Database(url, size=1, core=1, application_name="gateway cli")
+    try:
+        return await explain(database, await load(database, settings), settings, request, identity)
+    finally:
+        await database.close()
+
+
+def _report(request: Request, who: str, found: Explanation) -> str:
+    lines = [f"{request.method} {request.path}{'?' if request.query else ''}{request.query} as {who}, undone"]
+    if found.code:
+        lines.append(f"{found.status} {found.code} {found.message}")
+    else:
+        lines.append(f"{found.status}" if found.affected is None else f"{found.status}, {_rows(found.affected)}")
+    if found.hint:
+        lines.append(f"hint: {found.hint}")
+    if found.table:
+        lines += ["", f"{found.table}, row level security {'on' if found.secured else 'off'}"]
+    if found.matched is not None:
+        matching = "that matches" if found.matched == 1 else "that match"
+        lines.append(f"  {_rows(found.matched)} {'sent' if request.method == 'POST' else f'{matching}, whoever asks'}")
+    for grant in found.grants:
+        state = "granted" if grant.whole else "granted by column" if grant.some else "not granted"
+        lines.append(f"  {grant.privilege:<6}  {state}")
+    for verdict in found.policies:
+        passed = verdict.error or f"{verdict.passed} of {_rows(verdict.rows, 'new row' if verdict.new_rows else 'row')}"
+        restrictive = "" if verdict.permissive else ", restrictive"
+        lines.append(
+            f"  {verdict.command:<6}  {verdict.policy}{restrictive}: {passed}  {' '.join(verdict.expression.split())}"
+        )
+    lines += ["", *found.reasons, *[f"  → {remedy}" for remedy in found.remedies]] if found.reasons else []
+    return "\n".join(lines)
+
+
+def _rows(number: int, what: str = "row") -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
