@@ -102,6 +102,7 @@ class Gateway:
         self.auth_db = open_database(
             urls.auth, urls.auth_as, settings.db_prepared_statements, size=8, core=2, application_name="gateway auth"
         )
+        self._databases = [self.rest_db, self.auth_db]
         self.cache = SchemaCacheHolder(
             settings, self.rest_db, urls.listen, on_config=self._reconfigure, on_schema=self._loaded
         )
@@ -116,6 +117,7 @@ class Gateway:
                 acquire_timeout=settings.db_pool_acquisition_timeout,
                 application_name="gateway reads",
             )
+            self._databases.append(read_db)
             self.replica = self.rest.replica = Replica(self.rest_db, read_db, settings, recent)
         self.auth = AuthService(settings, self.auth_db, keys)
         self.functions = FunctionsService(settings, lambda: injected(self.settings, self.keys), self.edge.claims)
@@ -174,6 +176,8 @@ class Gateway:
 
     def _loaded(self, _: object) -> None:
         self._loads += 1
+        for database in self._databases:
+            database.renew(self.cache.version)
 
     async def _tell(self) -> None:
         """Write this worker's numbers on the board, once a second."""

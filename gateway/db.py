@@ -175,8 +175,8 @@ def _bytes(value: str | bytes) -> bytes:
     return raw
 
 
-# What one queued item expects back, in order: a named query, its preparation, or nothing to keep.
-_PREPARE, _QUERY, _DISCARD = 0, 1, 2
+# What one queued item expects back, in order: a named query, its preparation, nothing to keep, the end of a name.
+_PREPARE, _QUERY, _DISCARD, _CLOSE = 0, 1, 2, 3
 
 
 class _Work:
@@ -234,6 +234,7 @@ class _Connection:
         self.slow = 0  # queued ones that are not known to be quick
         self.prepared: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self.columns: dict[tuple[str, str], tuple[str, ...]] = {}  # of the prepared statements
+        self.unused: list[bytes] = []  # names to close
         self.prepared_length = owner.prepared_length
         self.counter = 0
         self.writing = False
@@ -280,10 +281,11 @@ class _Connection:
         name = self.prepared.get(key)
         if name is None:
             if len(self.prepared) >= PREPARED_PER_CONNECTION:
-                oldest, old = self.prepared.popitem(last=False)
-                self.columns.pop(oldest, None)
-                pgconn.send_query_params(b'deallocate "' + old + b'"', None)
-                work.slots.append((_DISCARD, ("", "")))
+                self._forget(next(iter(self.prepared)))
+            while self.unused:
+                old = self.unused.pop()
+                pgconn.send_close_prepared(old)
+                work.slots.append((_CLOSE, ("", old.decode())))
             self.counter += 1
             name = b"g%d" % self.counter
             pgconn.send_prepare(name, text.encode("utf-8", "surrogatepass"))
@@ -293,6 +295,18 @@ class _Connection:
             self.prepared.move_to_end(key)
         pgconn.send_query_prepared(name, values)
         work.slots.append((kind, key))
+
+    def renew(self) -> None:
+        """Prepare every statement anew, when it is sent next."""
+        for key in tuple(self.prepared):
+            self._forget(key)
+
+    def _forget(self, key: tuple[str, str]) -> None:
+        """A statement's name is closed before the next one is given, if it came to be."""
+        name = self.prepared.pop(key, None)
+        self.columns.pop(key, None)
+        if name is not None:
+            self.unused.append(name)
 
     def _flush(self) -> None:
         try:
@@ -352,9 +366,12 @@ class _Connection:
             if work.error is None:
                 work.error = _error(result)
             if kind == _PREPARE:
-                self.prepared.pop(key, None)
-        elif status == _PIPELINE_ABORTED and kind == _PREPARE:  # never parsed, so the name does not exist
-            self.prepared.pop(key, None)
+                self._forget(key)
+        elif status == _PIPELINE_ABORTED:  # never looked at
+            if kind == _PREPARE:
+                self._forget(key)
+            elif kind == _CLOSE:
+                self.unused.append(key[1].encode())
 
     def _finish(self, work: _Work) -> None:
         now = time.monotonic()
@@ -367,9 +384,9 @@ class _Connection:
                 future.set_result(work.results)
         elif work.error.sqlstate == INVALID_STATEMENT_NAME and not work.retried and not future.done():
             # Queued behind a neighbour whose preparation failed: the name was taken for granted. Nothing ran.
-            self.prepared.pop(("", _settings_text[work.scope.names]), None)
+            self._forget(("", _settings_text[work.scope.names]))
             for statement in work.statements:
-                self.prepared.pop((work.scope.role, statement.text), None)
+                self._forget((work.scope.role, statement.text))
             work.retried = True
             self.submit(work)
             return
@@ -469,6 +486,7 @@ class Database:
         for name, value in PROMPT.items():
             parameters.setdefault(name, value)
         self.prepared_length = PREPARED_LENGTH if prepared else -1  # characters of what is prepared
+        self.schema = ""
         self._conninfo = make_conninfo("", **parameters)
         self._size = size
         self._core = min(core, size)
@@ -521,6 +539,14 @@ class Database:
         """Connections open and busy, requests waiting for one."""
         busy = sum(1 for c in self._connections if c.queue or c.leased)
         return {"open": len(self._connections), "busy": busy, "waiting": len(self._waiting)}
+
+    def renew(self, schema: str) -> None:
+        """Prepare statements anew if the schema is another, for a parameter keeps the type it had. `schema` is a word
+        that is the same wherever the schema is."""
+        if schema != self.schema:
+            self.schema = schema
+            for connection in self._connections:
+                connection.renew()
 
     # --- running -------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ of the catalogue is compared every few seconds instead. Requests go on with the 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import secrets
 import time
@@ -101,6 +102,11 @@ class SchemaCacheHolder:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    @property
+    def version(self) -> str:
+        """A word for the schema that was loaded, the same in every gateway."""
+        return hashlib.sha256(self._fingerprint or b"").hexdigest()[:12]
 
     # --- reasons to reload ---------------------------------------------------------------------------------------
 
@@ -196,7 +202,8 @@ class SchemaCacheHolder:
         settings = self.settings
         if config:
             settings = self._given.with_database_settings(await load_database_settings(self._db, self._given))
-        fingerprint = await self._look()  # before the load: what changes meanwhile shows as a difference
+        # Before the load: what changes meanwhile shows as a difference.
+        fingerprint = (await self._db.run(NO_SCOPE, Statement(queries.FINGERPRINT))).value
         cache = await load(self._db, settings, self.current)
         changed = settings != self.settings
         self.settings, self.current, self._fingerprint = settings, cache, fingerprint

@@ -83,6 +83,18 @@ def test_changes_made_during_an_outage_are_seen_after_it(service: Service, postg
     assert wait_for(service, fresh, 200).json() == []
 
 
+def test_a_column_that_changes_its_type_is_filtered_by_its_new_one(
+    service: Service, postgres: EmbeddedPostgres
+) -> None:
+    with SyncConnection(postgres.url()) as connection:
+        connection.script(f"{CREATE}; alter table harbor.fresh add kind int; insert into harbor.fresh values (1, 7)")
+        wait_for(service, Case("", "GET /fresh?select=kind&kind=eq.7"), 200)
+        connection.script("alter table harbor.fresh alter kind type text using 'k' || kind")
+        changed = wait_for(service, Case("", "GET /fresh?select=kind&kind=eq.k7"), 200)
+    assert changed.json() == [{"kind": "k7"}]
+    assert service.send(Case("", "GET /fresh?select=kind&kind=eq.7")).json() == []
+
+
 def test_a_table_made_while_serving_is_seen_without_being_asked(service: Service, postgres: EmbeddedPostgres) -> None:
     fresh = Case("", "GET /fresh")
     with SyncConnection(postgres.url()) as connection:

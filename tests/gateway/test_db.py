@@ -286,6 +286,21 @@ def test_prepared_statements_are_bounded_on_each_connection(database_url: str, m
     assert int(run(database_url, work, size=1, core=1) or 0) <= 6
 
 
+def test_parameters_have_other_types_once_the_schema_is_another(database_url: str, connection: SyncConnection) -> None:
+    connection.script("create table public.kinds (kind int); insert into public.kinds values (7)")
+    count = "select count(*) from public.kinds where kind = $1"
+
+    async def work(db: Database) -> None:
+        assert (await db.run(NO_SCOPE, Statement(count, ("7",)))).value == b"1"
+        connection.script("alter table public.kinds alter column kind type text using 'k' || kind")
+        with pytest.raises(DatabaseError):
+            await db.run(NO_SCOPE, Statement(count, ("k7",)))
+        db.renew("with a text")
+        assert (await db.run(NO_SCOPE, Statement(count, ("k7",)))).value == b"1"
+
+    run(database_url, work, size=1, core=1)
+
+
 def test_a_cancelled_request_does_not_poison_the_connection(database_url: str) -> None:
     async def work(db: Database) -> None:
         for _ in range(3):
