@@ -87,8 +87,10 @@ def _csv(body: bytes) -> Payload:
         lines = [line for line in csv.reader(io.StringIO(text, newline=""), strict=True) if line]
     except (UnicodeDecodeError, csv.Error):
         _refuse("All lines must have same number of fields")
-    if not lines:
-        _refuse("not enough input")
+    if len(lines) < 2:
+        if not text.endswith(("\n", "\r")):  # the heading must end
+            _refuse('parse error (not enough input) at ""')
+        return _EMPTY_ARRAY
     header, *records = lines
     if any(len(record) != len(header) for record in records):
         _refuse("All lines must have same number of fields")
@@ -96,8 +98,6 @@ def _csv(body: bytes) -> Payload:
         {name: None if value == "NULL" else value for name, value in zip(header, record, strict=True)}
         for record in records
     ]
-    if not rows:
-        return _EMPTY_ARRAY
     return Payload(orjson.dumps(rows), tuple(sorted(set(header))))
 
 
