@@ -150,7 +150,7 @@ class Gateway:
         self._telling = asyncio.create_task(self._tell())
         if self._telemetry is not None:
             self._telemetry.start()
-        self.auth.start(lambda: self.edge.configure(self.settings, self.keys))
+        self.auth.start(self._rekeyed)
 
     async def stop(self) -> None:
         """End functions, then let go of the database."""
@@ -173,6 +173,11 @@ class Gateway:
         self.settings = settings
         self.rest.settings = settings
         self.edge.configure(settings, self.keys)
+
+    def _rekeyed(self) -> None:
+        """Keys changed: remembered tokens are forgotten, functions get the new ones."""
+        self.edge.configure(self.settings, self.keys)
+        self.functions.renew()
 
     def _loaded(self, _: object) -> None:
         self._loads += 1

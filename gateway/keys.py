@@ -45,6 +45,9 @@ class ApiKey:
     role: str
     expires_at: float | None = None
 
+    def is_live(self, now: float) -> bool:
+        return self.expires_at is None or now < self.expires_at
+
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
@@ -127,7 +130,8 @@ class KeyRing:
     def _live_now(self) -> tuple[bool, ...]:
         now = self._clock()
         content = self._content
-        return tuple(key.is_live(now) for key in (*content.configured, *content.own))
+        held: tuple[SigningKey | ApiKey, ...] = (*content.configured, *content.own, *content.api_keys.values())
+        return tuple(key.is_live(now) for key in held)
 
     @property
     def publishable_key(self) -> str:
@@ -176,7 +180,7 @@ class KeyRing:
         if known is None:
             return None
         now = self._clock()
-        if known.expires_at is not None and now >= known.expires_at:
+        if not known.is_live(now):
             return None
         self.uses[known.id] = now
         return known.role

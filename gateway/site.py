@@ -37,7 +37,8 @@ class Site:
         self._root = settings.site_dir.resolve()
         self._call = call
         self._headers = security_headers(settings)
-        self._env = env_script(settings, keys)
+        self._settings = settings
+        self._keys = keys
         self._pages = [(_pattern(path), name) for path, name in settings.site_pages.items()]
         self._build = self._find_build()
         self._load()
@@ -56,7 +57,7 @@ class Site:
             await send_response(send, _text(405, "Method not allowed", (b"allow", b"GET, HEAD")))
             return
         if path == "/env.js":
-            await send_response(send, self._env)
+            await send_response(send, env_script(self._settings, self._keys))
             return
         if path.startswith("/_internal/"):
             await send_response(send, _text(404, "Not found"))

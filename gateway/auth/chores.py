@@ -15,7 +15,7 @@ from gateway.statement import Statement
 
 log = logging.getLogger("gateway.auth")
 
-KEYS_EVERY: Final = 2.0  # seconds between looks at the key file
+KEYS_EVERY: Final = 0.25  # seconds between looks at the key file
 USES_EVERY: Final = 60.0  # seconds between writes of key uses
 CLEAR_EVERY: Final = 3600.0  # seconds between clean-ups
 

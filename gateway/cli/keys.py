@@ -123,7 +123,7 @@ def rotate(
 def revoke(
     which: Annotated[str, typer.Argument(help="Id of the key, from `gateway keys list`")], as_json: Json = False
 ) -> None:
-    """End a key at once. Tokens that a signing key signed are refused from now on."""
+    """End a key, within a second for all workers. Tokens that a signing key signed are refused from then on."""
     settings = load_settings()
     if which in store.ROLES and getattr(settings, f"{which}_key"):
         fail(f"the {which} key comes from the environment: change it there")

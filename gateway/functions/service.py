@@ -160,6 +160,10 @@ class FunctionsService:
         with suppress(BootFailed, ApiError):  # said in the log; the worker that deployed it answered for it
             await self.switch(name)
 
+    def renew(self) -> None:
+        """What functions are told of the gateway has changed: each gets a new process at its next call."""
+        self._home.told += 1
+
     def forget(self, name: str) -> None:
         """Read a function's configuration again at its next call."""
         self._home.forget(name)

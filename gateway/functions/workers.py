@@ -96,6 +96,7 @@ class Worker:
         self._booting: asyncio.Task[Instance] | None = None
         self._failed: tuple[object, float] | None = None
         self._seen: object = None
+        self._told = 0
         self._checked = 0.0
         self._running = 0
         self._waiting: list[asyncio.Future[None]] = []
@@ -170,7 +171,7 @@ class Worker:
     async def _ready(self) -> Instance:
         current = self._current
         if current is not None and current.alive and not current.retired:
-            if self._home.reload and self._changed():
+            if self._told != self._home.told or (self._home.reload and self._changed()):
                 with suppress(BootFailed):
                     return await self._boot()
             return current
@@ -211,7 +212,7 @@ class Worker:
 
     async def _boot_new(self) -> Instance:
         config = self._home.config(self.name)
-        self._seen = registry.fingerprint(config)
+        self._seen, self._told = registry.fingerprint(config), self._home.told
         try:
             instance = await self._home.start(config)
         except BootFailed as error:
@@ -252,6 +253,7 @@ class Home:
         self._counter = 0
         self._configs: dict[str, tuple[FunctionConfig, float]] = {}
         self.reload = reload
+        self.told = 0  # how often what is injected has changed
         self.stopping = False
 
     def config(self, name: str) -> FunctionConfig:
