@@ -168,6 +168,11 @@ class Settings:
     require_api_key: bool | None = setting(
         None, "Demand an API key; default: where a prefix is not empty", "GATEWAY_REQUIRE_API_KEY"
     )
+    require_filter: bool | None = setting(
+        None,
+        "Refuse UPDATE and DELETE without a filter, as hosted projects do; default: where REST_PREFIX is not empty",
+        "GATEWAY_REQUIRE_FILTER",
+    )
 
     # --- keys
     jwt_secret: str = setting(
@@ -442,6 +447,11 @@ class Settings:
     def api_url(self) -> str:
         """Base URL without a trailing slash."""
         return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @property
+    def filter_demanded(self) -> bool:
+        """Whether a write may not change every row of a table."""
+        return bool(self.rest_prefix) if self.require_filter is None else self.require_filter
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:

@@ -58,9 +58,8 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
         8: Promise("Nothing of a client reaches SQL unbound or unquoted"),
         9: Promise("No answer exceeds the row cap; Content-Range, 206 and 416 agree with it"),
         10: Promise(
-            "`max-affected` undoes a write that is too large",
-            ("tests/contract/test_cases.py::test_promise_01_reply_is_the_contracts",),
-            "The contract wins: UPDATE and DELETE without a filter change every row, as they do on hosted Supabase",
+            "UPDATE and DELETE without a filter are refused, as hosted projects refuse them; `max-affected` undoes a"
+            " write that is too large",
         ),
         11: Promise("A burst of schema changes makes at most two reloads; requests meanwhile use the old schema"),
         12: Promise("Role, claims and headers belong to one transaction; the next request sees none of them"),

@@ -81,6 +81,7 @@ MAX_AFFECTED = ErrorRow(
     "Query result exceeds max-affected preference constraint",
     details="The query affects {rows} rows",
 )
+NO_FILTER = ErrorRow("21000", 400, "{command} requires a WHERE clause")
 PATH = ErrorRow("PGRST125", 404, "Invalid path specified in request URL")
 OPENAPI_DISABLED = ErrorRow("PGRST126", 404, "Root endpoint metadata is disabled")
 NOT_IMPLEMENTED = ErrorRow("PGRST127", 400, "Feature not implemented")

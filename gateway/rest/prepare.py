@@ -13,7 +13,7 @@ from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
 from gateway.errors import ApiError
 from gateway.rest import sql
 from gateway.rest.call import choose_routine, plan_call
-from gateway.rest.errors import MAX_AFFECTED_RPC, PREFERENCES
+from gateway.rest.errors import MAX_AFFECTED_RPC, NO_FILTER, PREFERENCES
 from gateway.rest.invoke import is_scalar
 from gateway.rest.lookups import Lookup, lookups
 from gateway.rest.media import OPENAPI, negotiate
@@ -159,6 +159,8 @@ def _prepare_write(
     write = plan_write(cache, table, query, asked.action, payload, asked.preferences, read)
     _check_preferences(asked)
     produced = _negotiate(asked, cache, settings, table.name, read)
+    if settings.filter_demanded and write.changes_all:
+        raise ApiError(NO_FILTER, command=write.kind.name)
     body = produced if asked.preferences.full else Produced(Body.NONE, produced.media)
     main = sql.write_statement(write, read, body)
     return _finish(

@@ -455,6 +455,11 @@ class WritePlan:
     returning: tuple[str, ...] = ()
     location: tuple[str, ...] = ()
 
+    @property
+    def changes_all(self) -> bool:
+        """Whether no filter keeps it from any row. An update that sets no column changes none."""
+        return not self.where and (self.kind is Write.DELETE or (self.kind is Write.UPDATE and bool(self.columns)))
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:

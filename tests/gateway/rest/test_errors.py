@@ -23,7 +23,10 @@ def test_codes_are_unique_and_statuses_are_errors() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.code for row in ROWS])
 def test_every_row_renders_the_one_envelope(row: ErrorRow) -> None:
-    names = "message method schema schemas types name rows origin target preferences function candidates column table"
+    names = (
+        "command message method schema schemas types name rows origin target preferences function candidates column"
+        " table"
+    )
     fields: dict[str, Any] = dict.fromkeys(names.split(), "x")
     response = render_error(ApiError(row, **fields))
     assert list(orjson.loads(response.body)) == ["code", "details", "hint", "message"]
