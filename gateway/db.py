@@ -353,6 +353,10 @@ class _Connection:
                 self.slow -= 1
             self._finish(work)
             return
+        if status == _FATAL_ERROR and work.error is None:
+            work.error = _error(result)
+        if not work.slots:  # refused at the commit, or told to go
+            return
         kind, key = work.slots[0]
         if status in (_TUPLES_OK, _COMMAND_OK):
             if kind == _QUERY:
@@ -362,12 +366,7 @@ class _Connection:
                     if key in self.prepared:
                         self.columns[key] = names
                 work.results.append(_read(result, names))
-        elif status == _FATAL_ERROR:
-            if work.error is None:
-                work.error = _error(result)
-            if kind == _PREPARE:
-                self._forget(key)
-        elif status == _PIPELINE_ABORTED:  # never looked at
+        elif status in (_FATAL_ERROR, _PIPELINE_ABORTED):  # refused, or never looked at
             if kind == _PREPARE:
                 self._forget(key)
             elif kind == _CLOSE:

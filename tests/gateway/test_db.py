@@ -133,6 +133,23 @@ def test_a_failed_segment_leaves_nothing_behind(database_url: str, connection: S
     assert connection.rows("select n from public.kept order by n") == [("1",), ("2",), ("3",), ("4",)]
 
 
+def test_what_is_refused_at_the_commit_is_one_requests_own(database_url: str, connection: SyncConnection) -> None:
+    connection.script("create table public.late (n int unique deferrable initially deferred)")
+
+    async def insert(db: Database, number: int) -> str:
+        try:
+            await db.run(NO_SCOPE, Statement("insert into public.late values ($1)", (str(number),)))
+        except DatabaseError as error:
+            return error.sqlstate
+        return "in"
+
+    async def work(db: Database) -> list[str]:
+        return list(await asyncio.gather(*[insert(db, number) for number in (1, 1, 2, 2, 3)]))
+
+    assert run(database_url, work, size=1, core=1) == ["in", "23505", "in", "23505", "in"]
+    assert connection.rows("select n from public.late order by n") == [("1",), ("2",), ("3",)]
+
+
 def test_an_explicit_transaction_commits_or_rolls_back_as_told(database_url: str, connection: SyncConnection) -> None:
     connection.script("create table public.ledger (n int)")
 

@@ -459,6 +459,14 @@ CASES = [
         body={"id": 1, "ship_id": 99},
         send={"Prefer": "tx=rollback"},
     ),
+    refused(
+        "a deferred constraint fails at the commit",
+        "POST /delayed",
+        409,
+        "23503",
+        body={"id": 1, "ship_id": 99},
+        send={"Prefer": "tx=commit"},
+    ),
     # upserts
     Case(
         "merge that inserts",
