@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gateway.auth import audit, errors, links, people, phone, records, render, users
-from gateway.auth.call import Call, read_challenge, read_email, read_phone
+from gateway.auth.call import Call, read_challenge, read_channel, read_email, read_phone
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength, password_changes, password_notice
 from gateway.auth.flows import email_change_links
@@ -20,7 +20,8 @@ _RECOVERED: Final = frozenset({"otp", "recovery", "magiclink", "invite", "email/
 
 async def get_user(core: Core, call: Call) -> Response:
     """GET /user."""
-    _demand_audience(core, call)
+    if not core.is_for(call):
+        raise errors.invalid("Token audience doesn't match request audience")
     return render.json_response(render.user(call.user))
 
 
@@ -81,22 +82,18 @@ class _Changes:
 
 async def update_user(core: Core, call: Call) -> Response:
     """PUT /user: password, metadata, e-mail address."""
-    _demand_audience(core, call)
     user, body = call.user, call.body
     email = read_email(body.text("email")) if body.text("email") else ""
     number = read_phone(body.text("phone")) if body.text("phone") else ""
+    if number:
+        read_channel(body)
     password, data = body.text("password"), body.table("data")
+    if "password" in body:
+        await demand_strength(core, password)
     if body.table("app_metadata") is not None:
         raise ApiError(errors.NOT_ADMIN_METADATA)
-    if user.is_sso_user:
-        for value, what in ((email, "email"), (number, "phone"), (password, "password")):
-            if value:
-                raise ApiError(errors.USER_SSO_MANAGED, what=what)
-    if user.is_anonymous and password and not (email or number or user.email or user.phone):
-        reason = "Updating password of an anonymous user without an email or phone is not allowed"
-        raise ApiError(errors.VALIDATION_FAILED_422, reason=reason)
-    if number and number != user.phone and not core.settings.phone_enabled:
-        raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
+    email, number = "" if email == user.email else email, "" if number == user.phone else number
+    await _demand_allowed(core, call, email, number)
     changes = _Changes()
     if password:
         await _change_password(core, call, password, changes)
@@ -104,9 +101,9 @@ async def update_user(core: Core, call: Call) -> Response:
         call.user = user = replace(user, user_metadata=users.merged(user.user_metadata, data))
         changes.columns["raw_user_meta_data"] = users.json_text(user.user_metadata)
         changes.names.append("data")
-    if email and email != user.email:
+    if email:
         await _change_email(core, call, email, changes)
-    if number and number != user.phone:
+    if number:
         await _change_phone(core, call, number, changes)
     if changes.columns:
         changes.statements.insert(0, users.update(user.id, changes.columns, call.now))
@@ -118,11 +115,29 @@ async def update_user(core: Core, call: Call) -> Response:
     return render.json_response(render.user(await core.reload(user.id)))
 
 
+async def _demand_allowed(core: Core, call: Call, email: str, number: str) -> None:
+    """Refuse a new address, number or password to those who may not have one. Raises ApiError."""
+    user, body = call.user, call.body
+    password = body.text("password")
+    is_weak = call.session is None or call.session.aal == "aal1"
+    if user.has_verified_factor and is_weak and (password or email or number):
+        raise ApiError(errors.INSUFFICIENT_AAL)
+    named = body.text("email") or body.text("phone") or user.email or user.phone
+    if user.is_anonymous and password and not named:
+        reason = "Updating password of an anonymous user without an email or phone is not allowed"
+        raise ApiError(errors.VALIDATION_FAILED_422, reason=reason)
+    if user.is_sso_user and (password or email or number or body.text("nonce")):
+        raise ApiError(errors.USER_SSO_MANAGED)
+    if number and not core.settings.phone_enabled:
+        raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
+    if email and await core.find(users.by_email(email, user.aud)) is not None:
+        raise ApiError(errors.EMAIL_EXISTS)
+    if number and await core.find(users.by_phone(number, user.aud)) is not None:
+        raise ApiError(errors.PHONE_EXISTS)
+
+
 async def _change_password(core: Core, call: Call, password: str, changes: _Changes) -> None:
     user = call.user
-    await demand_strength(core, password)
-    if user.has_verified_factor and (call.session is None or call.session.aal == "aal1"):
-        raise ApiError(errors.INSUFFICIENT_AAL)
     await _demand_proof(core, call)
     if user.password is not None and await core.hasher.verify(password, user.password):
         raise ApiError(errors.SAME_PASSWORD)
@@ -177,12 +192,10 @@ async def _demand_nonce(core: Core, call: Call, nonce: str) -> None:
 
 async def _change_email(core: Core, call: Call, email: str, changes: _Changes) -> None:
     """Begin a change of address: it takes effect when the mailed links are followed."""
-    user, settings = call.user, core.settings
-    other = await core.find(users.by_email(email, user.aud))
-    if other is not None and other.id != user.id:
-        raise ApiError(errors.EMAIL_EXISTS)
+    user = call.user
     changes.names.append("email")
-    if settings.mailer_autoconfirm:
+    if user.is_anonymous and core.settings.mailer_autoconfirm:
+        # This is how they sign up. Whoever has an address already shows that the new one is theirs, too.
         changes.statements += people.change_email(user, email, call.now)
         return
     challenge = read_challenge(call.body)
@@ -196,9 +209,6 @@ async def _change_email(core: Core, call: Call, email: str, changes: _Changes) -
 async def _change_phone(core: Core, call: Call, number: str, changes: _Changes) -> None:
     """Begin a change of number: it takes effect when the code that is sent there comes back."""
     user = call.user
-    other = await core.find(users.by_phone(number, user.aud))
-    if other is not None and other.id != user.id:
-        raise ApiError(errors.PHONE_EXISTS)
     changes.names.append("phone")
     if core.settings.sms_autoconfirm:
         changes.statements += people.change_phone(user, number, call.now)
@@ -206,8 +216,3 @@ async def _change_phone(core: Core, call: Call, number: str, changes: _Changes) 
     shown = {**render.user(user), "new_phone": number}
     changes.statements += await phone.send_code(core, call, user.id, shown, "phone_change_token", number)
     changes.columns["phone_change"] = number
-
-
-def _demand_audience(core: Core, call: Call) -> None:
-    if call.claims.get("aud") not in (None, core.audience(call)):
-        raise errors.invalid("Token audience doesn't match request audience")

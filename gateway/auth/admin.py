@@ -28,10 +28,11 @@ FOREVER: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 async def list_users(core: Core, call: Call) -> Response:
-    """GET /admin/users?page=&per_page=&filter=: newest first."""
+    """GET /admin/users?page=&per_page=&filter=&sort=: newest first unless `sort` is `created_at asc`."""
     page, per_page = read_page(call)
+    ascending = read_ascending(call)
     aud = core.audience(call)
-    wanted, counted = users.page(aud, call.query.get("filter", ""), per_page, (page - 1) * per_page)
+    wanted, counted = users.page(aud, call.query.get("filter", ""), per_page, (page - 1) * per_page, ascending)
     rows, count = await core.run(wanted, counted)
     body = {"users": [render.user(user) for user in users.read_all(rows)], "aud": aud}
     return render.json_response(body, headers=page_headers("/admin/users", page, per_page, int(count.value or 0)))
@@ -50,13 +51,15 @@ async def create_user(core: Core, call: Call) -> Response:
     if email is None and phone is None:
         raise errors.invalid("Cannot create a user without either an email or phone")
     user_id = body.text("id") or users.new_id()
-    if read_uuid(user_id) is None or user_id == users.NO_INSTANCE:
+    if read_uuid(user_id) is None:
         raise errors.invalid("ID must conform to the uuid v4 format")
+    if read_uuid(user_id) == users.NO_INSTANCE:
+        raise errors.invalid("ID cannot be a nil uuid")
     aud = body.text("aud") or core.audience(call)
     if email is not None and await core.find(users.by_email(email, aud)) is not None:
         raise ApiError(errors.EMAIL_EXISTS)
     if phone is not None and await core.find(users.by_phone(phone, aud)) is not None:
-        raise ApiError(errors.PHONE_EXISTS)
+        raise ApiError(errors.PHONE_TAKEN)
     moment = moment_of(call.now).isoformat()
     confirmed = {
         "email_confirmed_at": moment if email and body.flag("email_confirm") else None,
@@ -101,29 +104,34 @@ async def update_user(core: Core, call: Call) -> Response:
         if other is not None and other.id != user.id:
             raise ApiError(errors.EMAIL_EXISTS)
         columns["email"] = email
-        statements += _identity_change(user, "email", {"email": email, "sub": user.id}, now)
+        data = {"email": email, "sub": user.id, "email_verified": body.flag("email_confirm")}
+        statements += _identity_change(user, "email", data, now)
     if body.text("phone"):
         phone = read_phone(body.text("phone"))
         columns["phone"] = phone
-        statements += _identity_change(user, "phone", {"phone": phone, "sub": user.id}, now)
+        data = {"phone": phone, "sub": user.id, "phone_verified": body.flag("phone_confirm")}
+        statements += _identity_change(user, "phone", data, now)
+    metadata = users.merged(user.user_metadata, body.table("user_metadata") or {})
     if body.flag("email_confirm"):
         columns["email_confirmed_at"] = moment_of(now).isoformat()
+        metadata["email_verified"] = True
     if body.flag("phone_confirm"):
         columns["phone_confirmed_at"] = moment_of(now).isoformat()
+    if ("email" in columns and body.flag("email_confirm")) or ("phone" in columns and body.flag("phone_confirm")):
+        columns["is_anonymous"] = "false"
     if body.text("role"):
         columns["role"] = body.text("role")
+    if "password" in body:
+        await demand_strength(core, body.text("password"))
     if body.text("password") or body.text("password_hash"):
-        if body.text("password"):
-            await demand_strength(core, body.text("password"))
         changed, more = password_changes(user, await _password_of(core, body), now)
         columns.update(changed)
         statements += [*more, records.delete_of_user(user.id)]
     app = body.table("app_metadata")
     if app is not None:
         columns["raw_app_meta_data"] = users.json_text(users.merged(user.app_metadata, app))
-    data = body.table("user_metadata")
-    if data is not None:
-        columns["raw_user_meta_data"] = users.json_text(users.merged(user.user_metadata, data))
+    if metadata != user.user_metadata:
+        columns["raw_user_meta_data"] = users.json_text(metadata)
     columns.update(_ban_of(body, now))
     statements.append(_record("user_modified", call, user.id, user.email or "", sorted(columns)))
     try:
@@ -149,8 +157,9 @@ async def list_audit(core: Core, call: Call) -> Response:
     page, per_page = read_page(call)
     kind, _, words = call.query.get("query", "").partition(":")
     path = {"author": "actor_username", "action": "action", "type": "log_type"}.get(kind)
-    if kind and path is None:
-        raise errors.invalid("Bad Query: use author:, action: or type:")
+    query = call.query.get("query", "")
+    if query and (path is None or ":" not in query):
+        raise errors.invalid(f"Invalid query scope: {query}")
     condition = "($1 = '' or e.payload ->> $2 ilike '%' || $1 || '%')"
     rows, count = await core.run(
         Statement(
@@ -211,8 +220,22 @@ def read_page(call: Call) -> tuple[int, int]:
         text = call.query.get(name) or str(default)
         if not text.isdecimal() or len(text) > 9:
             raise errors.invalid(f"Bad Pagination Parameters: {name} must be a whole number")
-        numbers.append(max(1, int(text)))
-    return numbers[0], min(numbers[1], MAX_PER_PAGE)
+        numbers.append(int(text))
+    if numbers[1] == 0:
+        raise errors.invalid("Bad Pagination Parameters: per_page must be greater than 0")
+    return max(1, numbers[0]), min(numbers[1], MAX_PER_PAGE)
+
+
+def read_ascending(call: Call) -> bool:
+    """Whether the oldest come first. Raises ApiError validation_failed."""
+    name, _, direction = call.query.get("sort", "created_at").partition(" ")
+    if name != "created_at":
+        raise errors.invalid(f"Bad Sort Parameters: bad field for sort '{name}'")
+    if direction.lower() not in ("", "asc", "desc"):
+        raise errors.invalid(
+            f"Bad Sort Parameters: bad direction for sort '{direction}', only 'asc' and 'desc' allowed"
+        )
+    return direction.lower() == "asc"
 
 
 def page_headers(path: str, page: int, per_page: int, total: int) -> HeaderList:
@@ -240,7 +263,8 @@ def duplicate(error: DatabaseError) -> Exception:
 def _identity_change(user: User, provider: str, data: Mapping[str, Any], now: float) -> list[Statement]:
     if user.identity(provider) is not None:
         return [users.update_identity_of(user.id, provider, data, now)]
-    return [users.insert_identity(user.id, provider, user.id, data, now)]
+    unsaid = {"email_verified": False, "phone_verified": False}
+    return [users.insert_identity(user.id, provider, user.id, {**unsaid, **data}, now)]
 
 
 async def _password_of(core: Core, body: Body) -> str:

@@ -68,8 +68,8 @@ class Body:
 class Call:
     """A request on its way through a handler.
 
-    `user`, `session` and `claims` are set by the guards; `actor` names who is tried for the audit log; `headers` go
-    onto the response whether it succeeds or not.
+    `user`, `session` and `claims` are set by the guards, `aud` with the user; `actor` names who is tried for the audit
+    log; `headers` go onto the response whether it succeeds or not.
     """
 
     request: Request
@@ -81,6 +81,7 @@ class Call:
     limit: asyncio.Timeout | None = None
     claims: Mapping[str, Any] = field(default_factory=dict)
     session: Session | None = None
+    aud: str = ""
     _user: User | None = None
     _body: Body | None = None
     _query: Mapping[str, str] | None = None
@@ -133,6 +134,7 @@ class Call:
     @user.setter
     def user(self, user: User) -> None:
         self._user = user
+        self.aud = user.aud
         self.actor = actor_of(user)
 
     def header(self, name: bytes) -> str | None:
@@ -152,7 +154,11 @@ def read_email(text: str) -> str:
     'ada@example.com'
     """
     email = text.strip().lower()
-    if len(email) > MAX_EMAIL or _EMAIL.fullmatch(email) is None:
+    if not email:
+        raise errors.invalid("An email address is required")
+    if len(email) > MAX_EMAIL:
+        raise errors.invalid("An email address is too long")
+    if _EMAIL.fullmatch(email) is None:
         raise errors.invalid("Unable to validate email address: invalid format")
     return email
 
@@ -163,10 +169,15 @@ def read_phone(text: str) -> str:
     >>> read_phone("+1 508 555 0100")
     '15085550100'
     """
-    phone = re.sub(r"[\s()-]", "", text).removeprefix("+")
+    phone = digits_of(text)
     if _PHONE.fullmatch(phone) is None:
         raise errors.invalid("Invalid phone number format (E.164 required)")
     return phone
+
+
+def digits_of(text: str) -> str:
+    """A phone number without what people put between its digits."""
+    return re.sub(r"[\s()-]", "", text).removeprefix("+")
 
 
 def read_uuid(text: str) -> str | None:
@@ -178,15 +189,27 @@ def read_uuid(text: str) -> str | None:
     return str(parsed) if len(text) in (32, 36) else None
 
 
+def read_channel(body: Body) -> str:
+    """How a text message goes out; empty for the usual way. Raises ApiError validation_failed."""
+    channel = body.text("channel")
+    if channel not in ("", "sms", "whatsapp"):
+        raise errors.invalid("Invalid channel, supported values are 'sms' or 'whatsapp'")
+    return channel
+
+
 def read_challenge(body: Body) -> tuple[str, str] | None:
     """PKCE challenge and method of a body, or None without one. Raises ApiError validation_failed."""
     challenge, method = body.text("code_challenge"), body.text("code_challenge_method").lower()
     if not challenge and not method:
         return None
     if not challenge or not method:
-        raise errors.invalid("PKCE flow requires both code_challenge and code_challenge_method to be provided")
-    if not 43 <= len(challenge) <= 128 or re.fullmatch(r"[A-Za-z0-9._~-]+", challenge) is None:
-        raise errors.invalid("code challenge has to be between 43 and 128 characters of A-Z, a-z, 0-9, -, ., _ and ~")
+        raise errors.invalid("PKCE flow requires code_challenge_method and code_challenge")
+    if not 43 <= len(challenge) <= 128:
+        raise errors.invalid("code challenge has to be between 43 and 128 characters")
+    if re.fullmatch(r"[A-Za-z0-9._~-]+", challenge) is None:
+        raise errors.invalid(
+            "code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes"
+        )
     if method not in ("s256", "plain"):
         raise errors.invalid("code_challenge_method must be s256 or plain")
     return challenge, method

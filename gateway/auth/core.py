@@ -118,8 +118,12 @@ class Core:
         return choose((asked, call.header(b"referer")), self.site_url, self.settings.uri_allow_list)
 
     def audience(self, call: Call) -> str:
-        """Audience that users are looked up by."""
-        return call.header(b"x-jwt-aud") or self.settings.auth_aud
+        """Audience that users are looked up by: what a header asks for, else the user's own."""
+        return call.header(b"x-jwt-aud") or call.aud or self.settings.auth_aud
+
+    def is_for(self, call: Call) -> bool:
+        """Whether the bearer's token is for the audience that is asked for."""
+        return codes.claim_audience(call.claims) == self.audience(call)
 
     # --- running -----------------------------------------------------------------------------------------------------
 

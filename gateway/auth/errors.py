@@ -44,9 +44,12 @@ UNSUPPORTED_GRANT = ErrorRow("invalid_credentials", 400, "unsupported_grant_type
 INVALID_CREDENTIALS = ErrorRow("invalid_credentials", 400, "Invalid login credentials")
 SIGN_IN_BANNED = ErrorRow("user_banned", 400, "User is banned")
 EMAIL_LOGINS_DISABLED = ErrorRow("email_provider_disabled", 422, "Email logins are disabled")
+EMAIL_DISABLED = ErrorRow("email_provider_disabled", 400, "Email logins are disabled")
 EMAIL_SIGNUPS_DISABLED = ErrorRow("email_provider_disabled", 400, "Email signups are disabled")
 MAGIC_LINKS_DISABLED = ErrorRow("email_provider_disabled", 422, "Login with magic link is disabled")
 PHONE_LOGINS_DISABLED = ErrorRow("phone_provider_disabled", 422, "Phone logins are disabled")
+PHONE_DISABLED = ErrorRow("phone_provider_disabled", 400, "Phone logins are disabled")
+PHONE_CODES_DISABLED = ErrorRow("phone_provider_disabled", 400, "Unsupported phone provider")
 PHONE_SIGNUPS_DISABLED = ErrorRow("phone_provider_disabled", 400, "Phone signups are disabled")
 EMAIL_NOT_CONFIRMED = ErrorRow("email_not_confirmed", 400, "Email not confirmed")
 PHONE_NOT_CONFIRMED = ErrorRow("phone_not_confirmed", 400, "Phone not confirmed")
@@ -89,7 +92,9 @@ FLOW_STATE_NOT_FOUND = ErrorRow("flow_state_not_found", 404, "invalid flow state
 FLOW_STATE_EXPIRED = ErrorRow("flow_state_expired", 422, "invalid flow state, flow state has expired")
 
 # --- the user's own account
-USER_SSO_MANAGED = ErrorRow("user_sso_managed", 422, "Updating {what} of a user that is managed by SSO is not allowed")
+USER_SSO_MANAGED = ErrorRow(
+    "user_sso_managed", 422, "Updating email, phone, password of a SSO account only possible via SSO"
+)
 REAUTHENTICATION_NEEDED = ErrorRow("reauthentication_needed", 400, "Password update requires reauthentication")
 REAUTHENTICATION_NOT_VALID = ErrorRow("reauthentication_not_valid", 422, "Nonce has expired or is invalid")
 SAME_PASSWORD = ErrorRow("same_password", 422, "New password should be different from the old password.")
@@ -97,14 +102,15 @@ CURRENT_PASSWORD_REQUIRED = ErrorRow(
     "current_password_required", 400, "Current password required when setting new password."
 )
 CURRENT_PASSWORD_INVALID = ErrorRow("current_password_invalid", 400, "The current password is not correct.")
+UNEXPECTED_AUDIENCE = ErrorRow("unexpected_audience", 403, "Token audience doesn't match request audience")
 IDENTITY_NOT_FOUND = ErrorRow("identity_not_found", 422, "Identity doesn't exist")
 SINGLE_IDENTITY = ErrorRow("single_identity_not_deletable", 422, "User must have at least 1 identity after unlinking")
 IDENTITY_EMAIL_CONFLICT = ErrorRow(
     "email_conflict_identity_not_deletable",
     422,
-    "Unable to unlink identity due to email conflict: another account has that address",
+    "Unable to unlink identity due to email conflict",
 )
-IDENTITY_EXISTS = ErrorRow("identity_already_exists", 422, "Identity is already linked to {whom}")
+IDENTITY_EXISTS = ErrorRow("identity_already_exists", 422, "Identity is already linked{whom}")
 MANUAL_LINKING_DISABLED = ErrorRow("manual_linking_disabled", 404, "Manual linking is disabled")
 
 # --- second factors
@@ -148,6 +154,8 @@ SMS_QUOTA = ErrorRow("over_sms_send_rate_limit", 429, "sms rate limit exceeded")
 
 # --- admin
 USER_NOT_FOUND = ErrorRow("user_not_found", 404, "User not found")
+EMAIL_USER_NOT_FOUND = ErrorRow("user_not_found", 404, "User with this email not found")
+PHONE_TAKEN = ErrorRow("phone_exists", 422, "Phone number already registered by another user")
 
 # --- sign-in at a provider
 PROVIDER_DISABLED = ErrorRow("validation_failed", 400, "Unsupported provider: {reason}")
@@ -159,6 +167,8 @@ OAUTH_INVALID_REQUEST = ErrorRow("invalid request", 400, "{reason}")
 OAUTH_INVALID_NONCE = ErrorRow("invalid nonce", 400, "Nonces mismatch")
 BAD_OAUTH_STATE = ErrorRow("bad_oauth_state", 400, "{reason}")
 BAD_OAUTH_CALLBACK = ErrorRow("bad_oauth_callback", 400, "{reason}")
+OAUTH_EXCHANGE_FAILED = ErrorRow("unexpected_failure", 500, "Unable to exchange external code: {code}")
+OAUTH_PROFILE_FAILED = ErrorRow("unexpected_failure", 500, "Error getting user profile from external provider")
 PROVIDER_EMAIL_UNVERIFIED = ErrorRow(
     "provider_email_needs_verification",
     422,
@@ -168,7 +178,6 @@ PROVIDER_EMAIL_UNVERIFIED = ErrorRow(
 # --- raised nowhere here; kept so that no other meaning is ever given to them
 RESERVED_CODES: Final = (
     "feature_disabled",
-    "unexpected_audience",
     "email_address_not_authorized",
     "email_address_invalid",
     "flow_state_already_used",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gateway.auth import audit, errors, limits, links, people, phone, users
 from gateway.auth.audit import Actor
-from gateway.auth.call import Call, actor_of, read_challenge, read_email
+from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
 from gateway.auth.render import json_response
@@ -18,7 +18,7 @@ from gateway.statement import Statement
 async def recover(core: Core, call: Call) -> Response:
     """POST /recover: the same answer whether or not somebody has the address."""
     if not core.settings.email_enabled:
-        raise ApiError(errors.EMAIL_SIGNUPS_DISABLED)
+        raise ApiError(errors.EMAIL_DISABLED)
     await demand_human(core, call)
     await core.take("recover", limits.per(core.settings.rate_limit_otp, 300), call)
     if not call.body.text("email"):
@@ -45,6 +45,9 @@ async def otp(core: Core, call: Call) -> Response:
     body = call.body
     if body.text("email") and body.text("phone"):
         raise errors.invalid("Only an email address or phone number should be provided")
+    if body.text("email") and body.text("channel"):
+        raise errors.invalid("Channel should only be specified with Phone OTP")
+    read_challenge(body)
     if body.text("phone"):
         return await phone.otp(core, call)
     if not body.text("email"):
@@ -54,28 +57,29 @@ async def otp(core: Core, call: Call) -> Response:
 
 async def magic_link(core: Core, call: Call) -> Response:
     """POST /magiclink: a link by mail."""
-    if not call.body.text("email"):
-        raise errors.invalid("Password recovery requires an email")
     return await _mail_sign_in(core, call, "magiclink", create=True)
 
 
 async def _mail_sign_in(core: Core, call: Call, kind: str, create: bool) -> Response:
     settings = core.settings
-    if not settings.email_enabled or not settings.magic_links_enabled:
+    if not settings.email_enabled:
+        raise ApiError(errors.EMAIL_LOGINS_DISABLED)
+    if not settings.magic_links_enabled:
         raise ApiError(errors.MAGIC_LINKS_DISABLED)
     await demand_human(core, call)
     await core.take(kind, limits.per(settings.rate_limit_otp, 300), call)
+    if not call.body.text("email"):
+        raise ApiError(errors.VALIDATION_FAILED_422, reason="Password recovery requires an email")
     email = read_email(call.body.text("email"))
     call.actor = Actor(name=email)
     challenge = read_challenge(call.body)
     data = call.body.table("data") or {}
     user = await core.find(users.by_email(email, core.audience(call)))
-    if user is None:
-        if not create:
-            raise ApiError(errors.OTP_DISABLED)
-        if settings.disable_signup:
-            raise ApiError(errors.SIGNUP_DISABLED)
-    if user is not None and user.confirmed_at is not None:
+    if user is None and not create:
+        raise ApiError(errors.OTP_DISABLED)
+    if (user is None or user.email_confirmed_at is None) and settings.disable_signup:
+        raise ApiError(errors.SIGNUP_DISABLED)
+    if user is not None and user.email_confirmed_at is not None:
         await links.demand_mail(core, call, "magiclink", email)
         await _send(core, call, user, email, "magic_link", "magiclink", challenge)
         return json_response({})
@@ -87,7 +91,14 @@ async def _mail_sign_in(core: Core, call: Call, kind: str, create: bool) -> Resp
     if user is None:
         hashed = await people.unknown_password(core)
         user_id, statements = people.new_user(
-            core, aud=core.audience(call), now=call.now, email=email, hashed=hashed, data=data, confirmed=True
+            core,
+            aud=core.audience(call),
+            now=call.now,
+            email=email,
+            hashed=hashed,
+            data=data,
+            confirmed=True,
+            signed_up=True,
         )
         row = audit.record("user_signedup", Actor(user_id, email), call.origin, call.now)
         await people.make(core, [*statements, row])
@@ -122,40 +133,56 @@ async def _send(
 async def resend(core: Core, call: Call) -> Response:
     """POST /resend: a confirmation once more; the same answer when there is nothing to send."""
     body = call.body
-    kind = body.text("type")
+    kind, email, number = body.text("type"), body.text("email"), body.text("phone")
     if kind not in ("signup", "email_change", "sms", "phone_change"):
         raise errors.invalid("Missing one of these types: signup, email_change, sms, phone_change")
-    if body.text("email") and body.text("phone"):
-        raise errors.invalid("Only an email address or phone number should be provided.")
-    if kind in ("sms", "phone_change"):
-        if not body.text("phone"):
-            raise errors.invalid("Type provided requires a phone number")
-        return await phone.resend(core, call, kind)
-    if not body.text("email"):
+    if kind == "signup" and not email:
         raise errors.invalid("Type provided requires an email address")
-    if not core.settings.email_enabled:
-        raise ApiError(errors.EMAIL_SIGNUPS_DISABLED)
+    if kind == "sms" and not number:
+        raise errors.invalid("Type provided requires a phone number")
+    if email and number:
+        raise errors.invalid("Only an email address or phone number should be provided.")
+    if not email and not number:
+        raise errors.invalid("Missing email address or phone number")
+    if not (core.settings.email_enabled if email else core.settings.phone_enabled):
+        raise ApiError(errors.EMAIL_DISABLED if email else errors.PHONE_DISABLED)
     await demand_human(core, call)
     await core.take("resend", limits.per(core.settings.rate_limit_otp, 300), call)
-    email = read_email(body.text("email"))
-    call.actor = Actor(name=email)
+    name = read_email(email) if email else read_phone(number)
+    call.actor = Actor(name=name)
     challenge = read_challenge(body)
-    user = await core.find(users.by_email(email, core.audience(call)))
+    aud = core.audience(call)
+    user = await core.find(users.by_email(name, aud) if email else users.by_phone(name, aud))
     if kind == "signup":
-        if user is None or user.confirmed_at is not None:
-            await links.demand_mail(core, call, "confirmation", email, is_sent=False)
-        else:
-            await send_confirmation(core, call, email, user, "", user.user_metadata, challenge)
-    elif user is None or user.new_email is None:
-        await links.demand_mail(core, call, "email_change", email, is_sent=False)
-    else:
-        await links.demand_mail(core, call, "email_change", user.new_email)
-        await core.run(
-            *email_change_links(core, call, user, user.new_email, challenge is not None),
-            *([people.begin_flow(user.id, "email_change", challenge, call.now)] if challenge else []),
-            audit.record("user_modified", actor_of(user), call.origin, call.now, traits={"resent": "email_change"}),
-        )
+        await _resend_confirmation(core, call, name, user, challenge)
+    elif kind == "email_change":
+        await _resend_email_change(core, call, name, user, challenge)
+    elif user is not None:
+        await phone.resend(core, call, kind, user)
     return json_response({})
+
+
+async def _resend_confirmation(
+    core: Core, call: Call, email: str, user: User | None, challenge: tuple[str, str] | None
+) -> None:
+    if user is None or user.email_confirmed_at is not None:
+        await links.demand_mail(core, call, "confirmation", email, is_sent=False)
+    else:
+        await send_confirmation(core, call, email, user, "", user.user_metadata, challenge)
+
+
+async def _resend_email_change(
+    core: Core, call: Call, name: str, user: User | None, challenge: tuple[str, str] | None
+) -> None:
+    if user is None or user.new_email is None:
+        await links.demand_mail(core, call, "email_change", name, is_sent=False)
+        return
+    await links.demand_mail(core, call, "email_change", user.new_email)
+    await core.run(
+        *email_change_links(core, call, user, user.new_email, challenge is not None),
+        *([people.begin_flow(user.id, "email_change", challenge, call.now)] if challenge else []),
+        audit.record("user_modified", actor_of(user), call.origin, call.now, traits={"resent": "email_change"}),
+    )
 
 
 def email_change_links(core: Core, call: Call, user: User, email: str, pkce: bool) -> list[Statement]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from gateway.auth import errors, limits, oauth, pkce, refresh, users
 from gateway.auth.audit import Actor
-from gateway.auth.call import Call, read_email, read_phone
+from gateway.auth.call import Call, digits_of
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core, Issued
 from gateway.auth.types import User
@@ -95,11 +95,12 @@ def _account(core: Core, call: Call) -> tuple[str, Statement]:
     if email:
         if not core.settings.email_enabled:
             raise ApiError(errors.EMAIL_LOGINS_DISABLED)
-        address = read_email(email)
+        # Nobody has what is no address: that is no other answer than a wrong password's.
+        address = email.strip().lower()
         return address, users.by_email(address, aud)
     if not core.settings.phone_enabled:
         raise ApiError(errors.PHONE_LOGINS_DISABLED)
-    number = read_phone(phone)
+    number = digits_of(phone)
     return number, users.by_phone(number, aud)
 
 

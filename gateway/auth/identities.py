@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gateway.auth import audit, errors, users
 from gateway.auth.call import Call, read_uuid
 from gateway.auth.core import Core
 from gateway.auth.render import json_response
-from gateway.auth.types import moment_of
+from gateway.auth.types import Identity, moment_of
 from gateway.errors import ApiError
 from gateway.http import Response
 from gateway.statement import Value
@@ -25,24 +27,17 @@ async def unlink(core: Core, call: Call) -> Response:
     wanted = read_uuid(call.params["identity_id"])
     if wanted is None:
         raise ApiError(errors.VALIDATION_FAILED_404, reason="identity_id must be an UUID")
+    if not core.is_for(call):
+        raise ApiError(errors.UNEXPECTED_AUDIENCE)
     if len(user.identities) <= 1:
         raise ApiError(errors.SINGLE_IDENTITY)
     gone = next((item for item in user.identities if item.id == wanted), None)
     if gone is None:
         raise ApiError(errors.IDENTITY_NOT_FOUND)
     rest = [item for item in user.identities if item.id != wanted]
-    email = next((item.email for item in rest if item.provider == "email" and item.email), None) or next(
-        (item.email for item in rest if item.email), None
-    )
-    columns: dict[str, Value] = {}
-    if email != user.email:
-        if email is not None:
-            other = await core.find(users.by_email(email, user.aud))
-            if other is not None and other.id != user.id:
-                raise ApiError(errors.IDENTITY_EMAIL_CONFLICT)
-        verified = any(item.email == email and item.data.get("email_verified") for item in rest)
-        columns["email"] = email
-        columns["email_confirmed_at"] = moment_of(call.now).isoformat() if verified else None
+    columns: dict[str, Value] = {"phone": None, "phone_confirmed_at": None}
+    if gone.provider != "phone":
+        columns = await _address_of(core, call, rest)
     providers = sorted({item.provider for item in rest})
     app = {**user.app_metadata, "providers": providers}
     if app.get("provider") not in providers:
@@ -57,3 +52,19 @@ async def unlink(core: Core, call: Call) -> Response:
         ),
     )  # fmt: skip
     return json_response({})
+
+
+async def _address_of(core: Core, call: Call, rest: Sequence[Identity]) -> dict[str, Value]:
+    """Columns of the address that identities leave a user. Raises ApiError."""
+    user = call.user
+    email = next((item.email for item in rest if item.provider == "email" and item.email), None) or next(
+        (item.email for item in rest if item.email), None
+    )
+    if email == user.email:
+        return {}
+    if email is not None:
+        other = await core.find(users.by_email(email, user.aud))
+        if other is not None and other.id != user.id:
+            raise ApiError(errors.IDENTITY_EMAIL_CONFLICT)
+    verified = any(item.email == email and item.data.get("email_verified") for item in rest)
+    return {"email": email, "email_confirmed_at": moment_of(call.now).isoformat() if verified else None}

@@ -31,7 +31,7 @@ async def invite(core: Core, call: Call) -> Response:
     email = read_email(call.body.text("email"))
     data = call.body.table("data") or {}
     user = await core.find(users.by_email(email, core.audience(call)))
-    if user is not None and user.confirmed_at is not None:
+    if user is not None and user.email_confirmed_at is not None:
         raise ApiError(errors.EMAIL_EXISTS)
     await core.demand_queue()
     redirect_to = core.redirect_to(call)
@@ -58,7 +58,7 @@ async def generate_link(core: Core, call: Call) -> Response:
     if user is None and kind == "magiclink":
         kind = "signup"
     elif user is None and kind not in ("signup", "invite"):
-        raise ApiError(errors.USER_NOT_FOUND)
+        raise ApiError(errors.EMAIL_USER_NOT_FOUND)
     user_id, recipient, statements = await _prepare(core, call, kind, email, user)
     token_type, verification = KINDS[kind]
     link = links.new_link(core, token_type, verification, recipient, redirect_to)
@@ -78,14 +78,16 @@ async def _prepare(
     if kind == "signup":
         return await _sign_up(core, call, email, user, data)
     if kind == "invite":
-        if user is not None and user.confirmed_at is not None:
+        if user is not None and user.email_confirmed_at is not None:
             raise ApiError(errors.EMAIL_EXISTS)
         user_id, statements = _invited(core, call, email, user, data)
         return user_id, email, statements
     if user is None:
-        raise ApiError(errors.USER_NOT_FOUND)
+        raise ApiError(errors.EMAIL_USER_NOT_FOUND)
     if not kind.startswith("email_change"):
         return user.id, email, []
+    if kind == "email_change_current" and not core.settings.mailer_secure_email_change:
+        raise errors.invalid("Enable secure email change to generate link for current email")
     new_email = read_email(call.body.text("new_email"))
     other = await core.find(users.by_email(new_email, user.aud))
     if other is not None and other.id != user.id:
@@ -101,7 +103,7 @@ async def _sign_up(
     core: Core, call: Call, email: str, user: User | None, data: Mapping[str, Any]
 ) -> tuple[str, str, list[Statement]]:
     if user is not None:
-        if user.confirmed_at is not None:
+        if user.email_confirmed_at is not None:
             raise ApiError(errors.EMAIL_EXISTS)
         changes = {"raw_user_meta_data": users.json_text(users.merged(user.user_metadata, data))}
         return user.id, email, [users.update(user.id, changes, call.now)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import orjson
 import pyotp
@@ -22,6 +22,7 @@ from gateway.http import Response
 from gateway.statement import Statement
 
 NO_ADDRESS: Final = "0.0.0.0"
+ENROLMENT: Final = 300  # seconds after which an enrolment that was not finished no longer stands in another's way
 _DISABLED_ENROLL: Final = {"phone": errors.PHONE_ENROLL_DISABLED, "webauthn": errors.WEBAUTHN_ENROLL_DISABLED}
 _DISABLED_VERIFY: Final = {"phone": errors.PHONE_VERIFY_DISABLED, "webauthn": errors.WEBAUTHN_VERIFY_DISABLED}
 
@@ -37,30 +38,38 @@ async def enroll(core: Core, call: Call) -> Response:
         raise errors.invalid("factor_type needs to be totp, phone, or webauthn")
     if not core.settings.mfa_totp_enroll:
         raise ApiError(errors.TOTP_ENROLL_DISABLED)
+    name = body.text("friendly_name")
+    abandoned = [factor for factor in user.factors if _is_abandoned(factor, call.now)]
+    factors = [factor for factor in user.factors if factor not in abandoned]
+    # A factor without a name is called nothing, and only one may be.
+    if any((factor.friendly_name or "") == name for factor in factors):
+        raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name)
+    if len(factors) >= core.settings.mfa_max_factors:
+        raise ApiError(errors.TOO_MANY_FACTORS)
     if user.has_verified_factor and not _is_aal2(call.session):
         raise ApiError(errors.INSUFFICIENT_AAL_ENROLL)
-    if len(user.factors) >= core.settings.mfa_max_factors:
-        raise ApiError(errors.TOO_MANY_FACTORS)
-    name = body.text("friendly_name").strip()
-    if name and any(factor.friendly_name == name for factor in user.factors):
-        raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name)
     issuer = body.text("issuer") or origin_of_url(core.site_url)
     secret = pyotp.random_base32()
     uri = pyotp.TOTP(secret).provisioning_uri(name=user.email or user.phone or user.id, issuer_name=issuer)
     factor_id = users.new_id()
     try:
         await core.run(
-            users.insert_factor(factor_id, user.id, name or None, secret, call.now),
+            *(users.delete_factor(factor.id) for factor in abandoned),
+            users.insert_factor(factor_id, user.id, name, secret, call.now),
             _record("factor_in_progress", call, factor_id),
         )
     except DatabaseError as error:
         if error.sqlstate != "23505":
             raise
         raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name) from error
-    answer: dict[str, Any] = {"id": factor_id, "type": "totp"}
-    if name:
-        answer["friendly_name"] = name
+    answer = {"id": factor_id, "type": "totp", "friendly_name": name}
     return render.json_response({**answer, "totp": {"qr_code": _qr_code(uri), "secret": secret, "uri": uri}})
+
+
+def _is_abandoned(factor: Factor, now: float) -> bool:
+    """Whether somebody began to enrol and did not go on."""
+    created = factor.created_at
+    return not factor.verified and created is not None and now > created.timestamp() + ENROLMENT
 
 
 async def challenge(core: Core, call: Call) -> Response:
@@ -90,6 +99,9 @@ async def challenge(core: Core, call: Call) -> Response:
 async def verify(core: Core, call: Call) -> Response:
     """POST /factors/{id}/verify: the right code lifts the session to aal2."""
     factor = _own_factor(call)
+    code = call.body.text("code")
+    if not code:
+        raise errors.invalid("Code needs to be non-empty")
     _demand_totp(core, factor)
     session = call.session
     if session is None:
@@ -100,7 +112,6 @@ async def verify(core: Core, call: Call) -> Response:
     if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
         raise ApiError(errors.OVER_REQUEST_LIMIT)
     challenge_id = await _demand_challenge(core, call, factor)
-    code = call.body.text("code")
     if not _matches(factor, code, call.now):
         await core.run(limits.miss(guessed, call.now))
         raise ApiError(errors.FACTOR_WRONG_CODE)
@@ -228,6 +239,8 @@ def _own_factor(call: Call) -> Factor:
 
 def _find(factors: tuple[Factor, ...], factor_id: str) -> Factor:
     wanted = read_uuid(factor_id)
+    if wanted is None:
+        raise ApiError(errors.VALIDATION_FAILED_404, reason="factor_id must be an UUID")
     factor = next((factor for factor in factors if factor.id == wanted), None)
     if factor is None:
         raise ApiError(errors.FACTOR_NOT_FOUND)

@@ -10,21 +10,23 @@ from urllib.parse import parse_qsl
 
 from gateway.auth import audit, errors, people, records, users
 from gateway.auth.call import Body, Call, actor_of, read_challenge, read_uuid
-from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core, Issued
+from gateway.auth.discovery import PROVIDERS
 from gateway.auth.identities import demand_linking
 from gateway.auth.providers import ISSUERS, Grant, Person, Provider
 from gateway.auth.records import Flow
 from gateway.auth.render import json_response
 from gateway.auth.signup import send_confirmation
 from gateway.auth.types import User, moment_of
-from gateway.auth.verify import code_redirect, error_redirect, session_redirect
+from gateway.auth.verify import code_redirect, error_values, lead, redirect, session_redirect, with_query
 from gateway.errors import ApiError
 from gateway.http import Response
 from gateway.statement import Statement, Value
 
 LIFETIME = 600  # seconds that a sign-in at a provider may take
 _OWN = frozenset({"provider", "redirect_to", "scopes", "code_challenge", "code_challenge_method", "apikey"})
+# Refusals that are the person's own affair, not a failure of the server or the request.
+_DENIED = frozenset({"signup_disabled", "user_banned", "provider_email_needs_verification"})
 _RESERVED = frozenset({"client_id", "response_type", "redirect_uri", "state", "nonce", "scope"})
 
 
@@ -79,30 +81,36 @@ async def callback(core: Core, call: Call) -> Response:
     given: Mapping[str, str] = call.query
     if call.request.method == "POST":
         given = dict(parse_qsl(call.request.body.decode("utf-8", "replace"), keep_blank_values=True))
-    flow = None
     try:
         flow = await _take_flow(core, call, given.get("state", ""))
+    except ApiError as error:
+        await _record(core, call, error.code)
+        values = error_values(error)
+        return lead(with_query(core.site_url, values))
+    target = flow.referrer or core.site_url
+    try:
         if given.get("error"):
-            raise ApiError(
-                errors.BAD_OAUTH_CALLBACK,
-                reason=given.get("error_description") or f"the provider said {given['error']}",
-            )
+            await _record(core, call, errors.BAD_OAUTH_CALLBACK.code)
+            values = {name: given[name] for name in ("error", "error_description") if given.get(name)}
+            return redirect(target, {**values, "sb": ""}, pkce=True, status=302)
         if not given.get("code"):
-            raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="OAuth callback with missing authorization code")
+            reason = "OAuth callback with missing authorization code missing"
+            raise ApiError(errors.BAD_OAUTH_CALLBACK, reason=reason)
         provider = _provider(core, flow.provider)
         grant = await provider.exchange(
             given["code"], nonce=_derived(core, "nonce", flow.id), verifier=_derived(core, "verifier", flow.id)
         )
         return await _finish(core, call, flow, grant)
     except ApiError as error:
-        if error.status >= 500:
-            raise
-        if error.status != 429:
-            await core.run(
-                audit.record("login", call.actor, call.origin, call.now, outcome="failure", error_code=error.code)
-            )
-        target = flow.referrer if flow is not None and flow.referrer else core.site_url
-        return error_redirect(target, error, pkce=True)
+        await _record(core, call, error.code)
+        values = {"error": "server_error", **error_values(error)}
+        if error.code in _DENIED:
+            values["error"] = "access_denied"
+        return redirect(target, values, pkce=True, status=302)
+
+
+async def _record(core: Core, call: Call, code: str) -> None:
+    await core.run(audit.record("login", call.actor, call.origin, call.now, outcome="failure", error_code=code))
 
 
 async def _finish(core: Core, call: Call, flow: Flow, grant: Grant) -> Response:
@@ -123,10 +131,10 @@ async def _finish(core: Core, call: Call, flow: Flow, grant: Grant) -> Response:
             records.issue_code(flow.id, user.id, code, call.now),
             records.keep_provider_tokens(flow.id, grant.access_token, grant.refresh_token),
         )  # fmt: skip
-        return code_redirect(redirect_to, code)
+        return code_redirect(redirect_to, code, status=302)
     issued = await core.sign_in(user, "oauth", call, traits={"provider": flow.provider})
     issued = replace(issued, provider_token=grant.access_token, provider_refresh_token=grant.refresh_token)
-    return await session_redirect(core, call, issued, redirect_to, {})
+    return await session_redirect(core, call, issued, redirect_to, {}, status=302)
 
 
 async def id_token(core: Core, call: Call) -> Issued:
@@ -137,7 +145,6 @@ async def id_token(core: Core, call: Call) -> Issued:
         raise ApiError(errors.OAUTH_INVALID_REQUEST, reason="id_token required")
     if not name:
         raise ApiError(errors.OAUTH_INVALID_REQUEST, reason="provider or client_id and issuer required")
-    await demand_human(core, call)
     is_linked = body.flag("link_identity")
     if is_linked:
         demand_linking(core)
@@ -201,6 +208,7 @@ async def account_of(core: Core, call: Call, person: Person) -> User:
         await core.run(
             users.update_identity(identity.id, person.data, call.now),
             users.touch_identities(known.id, person.provider, call.now),
+            users.update(known.id, {"raw_user_meta_data": _told(known, person)}, call.now),
         )
         return await core.reload(known.id)
     if not person.email:
@@ -245,7 +253,10 @@ async def _new_account(core: Core, call: Call, person: Person) -> User:
 def _adopt(user: User, person: Person, now: float) -> list[Statement]:
     """Add a verified identity to the account of the same address."""
     statements = [_add(user, person, now)]
-    columns: dict[str, Value] = {"raw_app_meta_data": users.json_text(_with_provider(user, person.provider))}
+    columns: dict[str, Value] = {
+        "raw_app_meta_data": users.json_text(_with_provider(user, person.provider)),
+        "raw_user_meta_data": _told(user, person),
+    }
     if user.email_confirmed_at is None:
         columns |= {"encrypted_password": None, "email_confirmed_at": moment_of(now).isoformat()}
         columns["raw_user_meta_data"] = users.json_text(dict(person.data))
@@ -263,7 +274,7 @@ async def _link(core: Core, call: Call, user_id: str, person: Person) -> User:
     call.actor = actor_of(user)
     owner = await core.find(users.by_identity(person.provider, person.subject))
     if owner is not None:
-        raise ApiError(errors.IDENTITY_EXISTS, whom="the user" if owner.id == user.id else "another user")
+        raise ApiError(errors.IDENTITY_EXISTS, whom="" if owner.id == user.id else " to another user")
     columns: dict[str, Value] = {"raw_app_meta_data": users.json_text(_with_provider(user, person.provider))}
     if user.is_anonymous:
         columns["is_anonymous"] = "false"
@@ -283,6 +294,11 @@ def _add(user: User, person: Person, now: float) -> Statement:
     return users.insert_identity(user.id, person.provider, person.subject, person.data, now, signed_in=True)
 
 
+def _told(user: User, person: Person) -> str:
+    """user_metadata with what the provider says now."""
+    return users.json_text(users.merged(user.user_metadata, person.data))
+
+
 def _with_provider(user: User, provider: str) -> dict[str, Any]:
     providers = list(user.app_metadata.get("providers") or [])
     if provider not in providers:
@@ -292,23 +308,26 @@ def _with_provider(user: User, provider: str) -> dict[str, Any]:
 
 async def _take_flow(core: Core, call: Call, state: str) -> Flow:
     """Use a flow up. Raises ApiError bad_oauth_state."""
+    if not state:
+        raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="OAuth state parameter missing")
     flow_id = read_uuid(state)
     if flow_id is None:
-        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state parameter is missing or invalid")
+        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
     async with core.db.transaction() as tx:
         flow = records.read_flow(await tx.run(records.flow_by_id(flow_id)))
         if flow is None or flow.authentication_method != "oauth" or flow.issued_at is not None:
-            raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state not found or already used")
+            raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
         await tx.run(records.delete_flow(flow.id))
     if call.now > flow.created_at.timestamp() + LIFETIME:
-        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state has expired")
+        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
     return flow
 
 
 def _provider(core: Core, name: str) -> Provider:
     provider = core.providers.get(name.lower())
     if provider is None:
-        reason = "provider is not enabled" if name else "provider is missing"
+        is_known = name.lower() in PROVIDERS
+        reason = "provider is not enabled" if is_known else f"Provider {name.lower()} could not be found"
         raise ApiError(errors.PROVIDER_DISABLED, reason=reason)
     return provider
 

@@ -20,16 +20,22 @@ def provider_metadata(email: str | None, phone: str | None) -> dict[str, Any]:
     return {"provider": providers[0], "providers": providers} if providers else {}
 
 
+def identity_data(user_id: str, email: str | None, phone: str | None, data: Mapping[str, Any]) -> dict[str, Any]:
+    """What an identity says about somebody whose address and number nobody has confirmed yet."""
+    names = {name: value for name, value in (("email", email), ("phone", phone)) if value}
+    return {**data, "sub": user_id, **names, "email_verified": False, "phone_verified": False}
+
+
 def identities_of(
     user_id: str, email: str | None, phone: str | None, data: Mapping[str, Any], now: float, verified: bool = False
 ) -> list[Statement]:
     """The identities of a new user."""
     statements = []
     if email:
-        content = {**data, "sub": user_id, "email": email, "email_verified": verified, "phone_verified": False}
+        content = identity_data(user_id, email, None, data) | {"email_verified": verified}
         statements.append(users.insert_identity(user_id, "email", user_id, content, now, signed_in=True))
     if phone:
-        content = {**data, "sub": user_id, "phone": phone, "email_verified": False, "phone_verified": verified}
+        content = identity_data(user_id, None, phone, data) | {"phone_verified": verified}
         statements.append(users.insert_identity(user_id, "phone", user_id, content, now, signed_in=True))
     return statements
 
@@ -44,13 +50,18 @@ def new_user(
     hashed: str | None = None,
     data: Mapping[str, Any] | None = None,
     confirmed: bool = False,
+    signed_up: bool = False,
     columns: Mapping[str, Value] | None = None,
 ) -> tuple[str, list[Statement]]:
-    """The id of a new user and the statements that make them. `data` becomes user_metadata."""
+    """The id of a new user and the statements that make them.
+
+    `data` becomes user_metadata; of somebody who signed up themselves it tells what their identity does, too.
+    """
     user_id = users.new_id()
     moment = moment_of(now).isoformat()
     verified = [kind for kind, value in (("email", email), ("phone", phone)) if confirmed and value]
-    metadata = users.merged(data or {}, {f"{kind}_verified": True for kind in verified})
+    metadata = identity_data(user_id, email, phone, data or {}) if signed_up else dict(data or {})
+    metadata = users.merged(metadata, {f"{kind}_verified": True for kind in verified})
     values: dict[str, Value] = {
         "aud": aud,
         "role": core.settings.jwt_default_role,
@@ -63,7 +74,7 @@ def new_user(
         "phone_confirmed_at": moment if confirmed and phone else None,
         **(columns or {}),
     }
-    identities = identities_of(user_id, email, phone, data or {}, now, verified=confirmed)
+    identities = identities_of(user_id, email, phone, data or {}, now)
     return user_id, [users.insert(user_id, values, now), *identities]
 
 

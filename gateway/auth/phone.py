@@ -10,7 +10,7 @@ import orjson
 from gateway.auth import audit, errors, limits, links, people, render, sms, users
 from gateway.auth import tokens as codes
 from gateway.auth.audit import Actor
-from gateway.auth.call import Call, actor_of, read_phone
+from gateway.auth.call import Call, actor_of, read_channel, read_phone
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
 from gateway.auth.links import Link
@@ -19,50 +19,35 @@ from gateway.errors import ApiError
 from gateway.http import Response
 from gateway.statement import Statement
 
-CHANNELS = ("", "sms", "whatsapp")
-
 
 async def otp(core: Core, call: Call) -> Response:
     """POST /otp with a number: a code to sign in with; the account is made where sign-up is allowed."""
-    phone = await _demand_request(core, call, "otp")
+    if not core.settings.phone_enabled:
+        raise ApiError(errors.PHONE_CODES_DISABLED)
+    await demand_human(core, call)
+    await core.take("otp", limits.per(core.settings.rate_limit_otp, 300), call)
+    phone = read_phone(call.body.text("phone"))
+    call.actor = Actor(name=phone)
+    read_channel(call.body)
     user = await core.find(users.by_phone(phone, core.audience(call)))
-    if user is None:
-        if not call.body.flag("create_user", True):
-            raise ApiError(errors.OTP_DISABLED)
-        if core.settings.disable_signup:
-            raise ApiError(errors.SIGNUP_DISABLED)
+    if user is None and not call.body.flag("create_user", True):
+        raise ApiError(errors.OTP_DISABLED)
+    if (user is None or user.phone_confirmed_at is None) and core.settings.disable_signup:
+        raise ApiError(errors.SIGNUP_DISABLED)
     data = call.body.table("data") or {}
     await send_confirmation(core, call, phone, user, await people.unknown_password(core) if user is None else "", data)
     return render.json_response({})
 
 
-async def resend(core: Core, call: Call, kind: str) -> Response:
-    """POST /resend of type sms or phone_change; the same answer when there is nothing to send."""
-    phone = await _demand_request(core, call, "resend")
-    user = await core.find(users.by_phone(phone, core.audience(call)))
-    if user is None:
-        return render.json_response({})
-    if kind == "sms" and user.phone_confirmed_at is None:
-        await send_confirmation(core, call, phone, user, "", user.user_metadata)
+async def resend(core: Core, call: Call, kind: str, user: User) -> None:
+    """The code of a sign-up (`sms`) or of a new number (`phone_change`) once more, where one is waited for."""
+    if kind == "sms" and user.phone is not None and user.phone_confirmed_at is None:
+        await send_confirmation(core, call, user.phone, user, "", user.user_metadata)
     if kind == "phone_change" and user.new_phone is not None:
         await core.run(
             *await send_code(core, call, user.id, render.user(user), "phone_change_token", user.new_phone),
             audit.record("user_modified", actor_of(user), call.origin, call.now, traits={"resent": "phone_change"}),
         )
-    return render.json_response({})
-
-
-async def _demand_request(core: Core, call: Call, kind: str) -> str:
-    """The number of a request that may go on. Raises ApiError."""
-    if not core.settings.phone_enabled:
-        raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
-    if call.body.text("channel") not in CHANNELS:
-        raise errors.invalid("Invalid channel, supported values are 'sms' or 'whatsapp'")
-    await demand_human(core, call)
-    await core.take(kind, limits.per(core.settings.rate_limit_otp, 300), call)
-    phone = read_phone(call.body.text("phone"))
-    call.actor = Actor(name=phone)
-    return phone
 
 
 async def send_confirmation(
@@ -82,6 +67,7 @@ async def send_confirmation(
             hashed=hashed,
             data=data,
             confirmed=core.settings.sms_autoconfirm,
+            signed_up=True,
         )
         shown = {"id": user_id, "aud": core.audience(call), "phone": phone, "user_metadata": data}
         action = "user_confirmation_requested"

@@ -96,7 +96,20 @@ class Provider:
             return AUTHORIZATION[self.issuer]
 
     async def exchange(self, code: str, *, nonce: str, verifier: str) -> Grant:
-        """The person behind a code. Raises ApiError bad_oauth_callback."""
+        """The person behind a code. Raises ApiError unexpected_failure; what was wrong is in the log."""
+        try:
+            answer = await self._trade(code, verifier)
+        except (ApiError, KeyError) as error:
+            log.warning("sign-in at %s: the code was not taken: %s", self.name, error)
+            raise ApiError(errors.OAUTH_EXCHANGE_FAILED, code=code) from error
+        try:
+            return await self._grant(answer, nonce)
+        except (ApiError, KeyError) as error:
+            log.warning("sign-in at %s: nobody is named: %s", self.name, error)
+            raise ApiError(errors.OAUTH_PROFILE_FAILED) from error
+
+    async def _trade(self, code: str, verifier: str) -> Mapping[str, Any]:
+        """What the provider gives for a code."""
         discovery = await self._discovery()
         fields = {
             "grant_type": "authorization_code",
@@ -111,7 +124,11 @@ class Provider:
             fields["client_secret"] = self.secret
         else:
             basic = (self.client_ids[0], self.secret)
-        answer = await self._ask("POST", discovery["token_endpoint"], form=fields, basic=basic)
+        return await self._ask("POST", discovery["token_endpoint"], form=fields, basic=basic)
+
+    async def _grant(self, answer: Mapping[str, Any], nonce: str) -> Grant:
+        """The person that an answer of the token endpoint is about."""
+        discovery = await self._discovery()
         token, access = answer.get("id_token"), str(answer.get("access_token") or "")
         if not isinstance(token, str):
             raise _refused("the provider sent no ID token")

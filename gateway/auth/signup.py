@@ -8,7 +8,7 @@ from typing import Any
 
 from gateway.auth import audit, errors, limits, links, people, phone, render, users
 from gateway.auth.audit import Actor
-from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
+from gateway.auth.call import Call, actor_of, read_challenge, read_channel, read_email, read_phone
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength
@@ -26,8 +26,8 @@ async def signup(core: Core, call: Call) -> Response:
     await demand_human(core, call)
     bucket = limits.per(core.settings.rate_limit_otp, 300)
     await core.take("signup", bucket, call)
-    response = await (_by_phone if number and not email else _by_email)(core, call)
-    if core.settings.sms_autoconfirm if number and not email else core.settings.mailer_autoconfirm:
+    response = await (_by_email if email else _by_phone)(core, call)
+    if core.settings.mailer_autoconfirm if email else core.settings.sms_autoconfirm:
         await core.give_back("signup", bucket, call)  # it sent nothing
     return response
 
@@ -49,17 +49,16 @@ async def _anonymous(core: Core, call: Call) -> Response:
 
 
 async def _by_email(core: Core, call: Call) -> Response:
-    settings, body = core.settings, call.body
-    password, data = await _demand_allowed(core, call)
+    settings = core.settings
+    password, data, challenge = await _demand_allowed(core, call)
     if not settings.email_enabled:
         raise ApiError(errors.EMAIL_SIGNUPS_DISABLED)
-    email = read_email(body.text("email"))
+    email = read_email(call.body.text("email"))
     call.actor = Actor(name=email)
-    challenge = read_challenge(body)
     # The hash is computed first, so that an address that is taken takes as long as one that is free.
     hashed = await core.hasher.make(password)
     user = await core.find(users.by_email(email, core.audience(call)))
-    if user is not None and (user.confirmed_at is not None or settings.mailer_autoconfirm):
+    if user is not None and (user.email_confirmed_at is not None or settings.mailer_autoconfirm):
         if settings.mailer_autoconfirm:
             raise ApiError(errors.USER_ALREADY_EXISTS)
         await links.demand_mail(core, call, "confirmation", email, is_sent=False)
@@ -68,11 +67,14 @@ async def _by_email(core: Core, call: Call) -> Response:
     if settings.mailer_autoconfirm:
         return await _confirmed(core, call, email=email, hashed=hashed, data=data)
     user = await send_confirmation(core, call, email, user, hashed, data, challenge)
-    return render.json_response(render.user(user))
+    shown = render.user(user)
+    if user.invited_at is not None:
+        shown |= {"user_metadata": {}, "identities": []}  # whoever asks now may be nobody who was invited
+    return render.json_response(shown)
 
 
 async def _by_phone(core: Core, call: Call) -> Response:
-    password, data = await _demand_allowed(core, call)
+    password, data, _ = await _demand_allowed(core, call)
     if not core.settings.phone_enabled:
         raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
     number = read_phone(call.body.text("phone"))
@@ -90,20 +92,29 @@ async def _by_phone(core: Core, call: Call) -> Response:
     return render.json_response(render.user(user))
 
 
-async def _demand_allowed(core: Core, call: Call) -> tuple[str, Mapping[str, Any]]:
-    """Password and metadata of a sign-up that may go on. Raises ApiError."""
+async def _demand_allowed(core: Core, call: Call) -> tuple[str, Mapping[str, Any], tuple[str, str] | None]:
+    """Password, metadata and code challenge of a sign-up that may go on. Raises ApiError."""
+    body = call.body
     if core.settings.disable_signup:
         raise ApiError(errors.SIGNUP_DISABLED)
-    password = call.body.text("password")
+    password = body.text("password")
     if not password:
         raise errors.invalid("Signup requires a valid password")
     await demand_strength(core, password)
-    return password, call.body.table("data") or {}
+    if body.text("email") and body.text("phone"):
+        raise errors.invalid("Only an email address or phone number should be provided on signup.")
+    if body.text("phone"):
+        read_channel(body)
+        if body.text("code_challenge"):
+            raise errors.invalid("PKCE not supported for phone signups")
+    return password, body.table("data") or {}, read_challenge(body)
 
 
 async def _confirmed(core: Core, call: Call, **account: Any) -> Response:
     """An account that needs no confirmation, signed in to at once."""
-    user_id, statements = people.new_user(core, aud=core.audience(call), now=call.now, confirmed=True, **account)
+    user_id, statements = people.new_user(
+        core, aud=core.audience(call), now=call.now, confirmed=True, signed_up=True, **account
+    )
     await people.make(core, statements)
     user = await core.reload(user_id)
     row = audit.record("user_signedup", actor_of(user), call.origin, call.now)
@@ -128,7 +139,7 @@ async def send_confirmation(
     statements: list[Statement] = []
     if user is None:
         user_id, statements = people.new_user(
-            core, aud=core.audience(call), now=call.now, email=email, hashed=hashed, data=data
+            core, aud=core.audience(call), now=call.now, email=email, hashed=hashed, data=data, signed_up=True
         )
         action = "user_confirmation_requested"
     else:

@@ -192,6 +192,18 @@ def claim_text(claims: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def claim_audience(claims: Mapping[str, Any]) -> str:
+    """The audience of a token: the first of several; empty without one.
+
+    >>> claim_audience({"aud": ["authenticated", "x"]}), claim_audience({"aud": "anyone"}), claim_audience({})
+    ('authenticated', 'anyone', '')
+    """
+    value = claims.get("aud")
+    if isinstance(value, list) and value:
+        value = value[0]
+    return value if isinstance(value, str) else ""
+
+
 def _code(key: bytes, signed: bytes) -> bytes:
     return hmac.digest(key, signed, "sha256")[:16]
 

@@ -63,15 +63,17 @@ def by_identity(provider: str, provider_id: str, lock: bool = False) -> Statemen
     return Statement(text + (" for update" if lock else ""), (provider, provider_id))
 
 
-def page(aud: str, words: str, limit: int, offset: int) -> tuple[Statement, Statement]:
-    """Statements for one page of users, newest first, and for how many there are. `words` may be empty."""
+def page(aud: str, words: str, limit: int, offset: int, ascending: bool = False) -> tuple[Statement, Statement]:
+    """Statements for one page of users, newest first unless ascending, and for how many there are. `words` may be
+    empty."""
+    order = "asc" if ascending else "desc"
     condition = (
         "u.aud = $1 and ($2 = '' or u.email ilike '%' || $2 || '%'"
         " or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%')"
     )
     return (
         Statement(
-            SELECT + condition + " order by u.created_at desc, u.id limit $3::bigint offset $4::bigint",
+            SELECT + condition + f" order by u.created_at {order}, u.id limit $3::bigint offset $4::bigint",
             (aud, words, str(limit), str(offset)),
         ),
         Statement("select count(*) from auth.users u where " + condition, (aud, words)),

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from gateway.auth import errors, limits, links, people, records, render, users
 from gateway.auth.audit import Actor, record
@@ -34,24 +34,33 @@ TOKEN_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 PHONE_KINDS: Final = frozenset({"sms", "phone_change"})
 # The flow that a code challenge was stored under, by verification type.
-FLOW_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
-    "signup": ("email/signup",),
-    "invite": ("email/signup",),
-    "recovery": ("recovery",),
-    "magiclink": ("magiclink",),
-    "email": ("email/signup", "magiclink"),
-    "email_change": ("email_change",),
+FLOW_METHODS: Final[Mapping[str, str]] = {
+    "signup": "email/signup",
+    "invite": "email/signup",
+    "recovery": "recovery",
+    "magiclink": "magiclink",
+    "email_change": "email_change",
+}
+# What OAuth calls an error, by its status; another status has no such word.
+OAUTH_ERRORS: Final[Mapping[int, str]] = {
+    400: "invalid_request",
+    401: "unauthorized_client",
+    403: "access_denied",
+    500: "server_error",
+    503: "temporarily_unavailable",
 }
 HALF_CHANGED: Final = "Confirmation link accepted. Please proceed to confirm link sent to the other email"
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A token that was good: whose, what else must be written, and whether a change needs its other half."""
+    """A token that was good: whose, what else must be written, what it was for, and whether a change needs its other
+    half."""
 
     user: User
     statements: tuple[Statement, ...]
     action: str
+    kind: str
     half: bool = False
 
 
@@ -59,23 +68,25 @@ async def verify_get(core: Core, call: Call) -> Response:
     """GET /verify?token=&type=&redirect_to=: a mailed link is followed."""
     kind, hashed = call.query.get("type", ""), call.query.get("token", "") or call.query.get("token_hash", "")
     redirect_to = core.redirect_to(call)
-    _demand_kind(kind, by_link=True)
+    if not kind:
+        raise errors.invalid("Verify requires a verification type")
     if not hashed:
         raise errors.invalid("Verify requires a token or a token hash")
     pkce = hashed.startswith(links.PKCE_PREFIX)
     bucket = limits.per(core.settings.rate_limit_verify, 300)
+    await core.take("verify", bucket, call)
     try:
-        await core.take("verify", bucket, call)
+        _demand_mailed(kind)
         verified = await _take(core, call, kind, links.take_hash(core, TOKEN_TYPES[kind], hashed), by_link=True)
         await core.give_back("verify", bucket, call)
         if verified.half:
             await _finish_half(core, call, verified)
             return redirect(redirect_to, {"message": HALF_CHANGED}, pkce=pkce)
         if pkce:
-            code = await _issue_code(core, call, kind, verified)
+            code = await _issue_code(core, call, verified)
             return code_redirect(redirect_to, code)
         issued = await core.sign_in(verified.user, "otp", call, also=verified.statements, action=verified.action)
-        return await session_redirect(core, call, issued, redirect_to, {"type": kind})
+        return await session_redirect(core, call, issued, redirect_to, {"type": verified.kind})
     except ApiError as error:
         if error.status >= 500:
             raise
@@ -87,27 +98,28 @@ async def verify_post(core: Core, call: Call) -> Response:
     """POST /verify: a typed code, or the hash of a link."""
     body = call.body
     kind, code, hashed = body.text("type"), body.text("token"), body.text("token_hash")
-    _demand_kind(kind, by_link=bool(hashed))
+    if not kind:
+        raise errors.invalid("Verify requires a verification type")
     if bool(code) == bool(hashed):
         raise errors.invalid("Verify requires either a token or a token hash")
     email, phone = body.text("email"), body.text("phone")
-    if hashed and (email or phone):
+    if hashed and (email or phone or body.text("redirect_to")):
         raise errors.invalid("Only the token_hash and type should be provided")
-    if code and not email and not phone:
-        raise errors.invalid("Only an email address or phone number should be provided on verify")
-    if code and email and phone:
+    if code and bool(email) == bool(phone):
         raise errors.invalid("Only an email address or phone number should be provided on verify")
     bucket = limits.per(core.settings.rate_limit_verify, 300)
     await core.take("verify", bucket, call)
     if hashed:
+        _demand_mailed(kind)
         lookup, guessed = links.take_hash(core, TOKEN_TYPES[kind], hashed), None
     else:
-        recipient = read_email(email) if email else read_phone(phone)
+        recipient = _recipient(email, phone)
         call.actor = Actor(name=recipient)
         guessed = core.secret.name("code", recipient)
         if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
             raise ApiError(errors.OVER_REQUEST_LIMIT)
-        lookup = links.take_code(core, TOKEN_TYPES[kind], recipient, code)
+        # There are no codes of an unknown type.
+        lookup = links.take_code(core, TOKEN_TYPES.get(kind, ()), recipient, code)
     try:
         verified = await _take(core, call, kind, lookup, by_link=bool(hashed))
     except ApiError:
@@ -123,11 +135,19 @@ async def verify_post(core: Core, call: Call) -> Response:
     return await core.session_response(issued, call)
 
 
-def _demand_kind(kind: str, *, by_link: bool) -> None:
-    if not kind:
-        raise errors.invalid("Verify requires a verification type")
-    if kind not in TOKEN_TYPES or (by_link and kind in PHONE_KINDS):
-        raise errors.invalid("Unsupported verification type")
+def _demand_mailed(kind: str) -> None:
+    if kind not in TOKEN_TYPES or kind in PHONE_KINDS:
+        raise errors.invalid("Invalid email verification type")
+
+
+def _recipient(email: str, phone: str) -> str:
+    """Whom a code was sent to. Raises ApiError validation_failed."""
+    if phone:
+        return read_phone(phone)
+    try:
+        return read_email(email)
+    except ApiError as error:
+        raise ApiError(errors.VALIDATION_FAILED_422, reason="Invalid email format") from error
 
 
 async def _take(core: Core, call: Call, kind: str, lookup: Statement, *, by_link: bool) -> Verified:
@@ -154,28 +174,30 @@ async def _effects(core: Core, call: Call, kind: str, found: Found) -> Verified:
     statements = list(users.clear_tokens(user.id))
     if kind == "sms":
         action = "login" if user.phone_confirmed_at is not None else "user_signedup"
-        return Verified(user, (*statements, *people.confirm_phone(user, now)), action)
+        return Verified(user, (*statements, *people.confirm_phone(user, now)), action, kind)
     action = "login"
+    if kind == "email":
+        kind = "signup" if found.token_type == "confirmation_token" else "magiclink"
     if found.token_type == "confirmation_token":
         action = "invite_accepted" if user.invited_at is not None else "user_signedup"
         if user.password is None:
             statements.append(users.update(user.id, {"encrypted_password": await people.unknown_password(core)}, now))
     if found.token_type == "confirmation_token" or user.email_confirmed_at is None:
         statements += people.confirm_email(user, now)
-    return Verified(user, tuple(statements), action)
+    return Verified(user, tuple(statements), action, kind)
 
 
 def _email_change(core: Core, call: Call, found: Found) -> Verified:
     user, now = found.user, call.now
     if user.new_email is None:
         raise ApiError(errors.OTP_EXPIRED)
-    both = core.settings.mailer_secure_email_change and bool(user.email)
+    both = core.settings.mailer_secure_email_change and not core.settings.mailer_autoconfirm and bool(user.email)
     if both and user.email_change_confirm_status == 0:
         column = users.TOKEN_COLUMNS[found.token_type][0]
         row = users.update(user.id, {"email_change_confirm_status": "1", column: ""}, now)
-        return Verified(user, (row,), "user_modified", half=True)
+        return Verified(user, (row,), "user_modified", "email_change", half=True)
     statements = (*people.change_email(user, user.new_email, now), *users.clear_tokens(user.id))
-    return Verified(user, statements, "user_modified")
+    return Verified(user, statements, "user_modified", "email_change")
 
 
 def _phone_change(call: Call, found: Found) -> Verified:
@@ -183,7 +205,7 @@ def _phone_change(call: Call, found: Found) -> Verified:
     if user.new_phone is None or user.new_phone != found.recipient:
         raise ApiError(errors.OTP_EXPIRED)
     statements = (*people.change_phone(user, user.new_phone, call.now), *users.clear_tokens(user.id))
-    return Verified(user, statements, "user_modified")
+    return Verified(user, statements, "user_modified", "phone_change")
 
 
 async def _finish_half(core: Core, call: Call, verified: Verified) -> None:
@@ -192,19 +214,19 @@ async def _finish_half(core: Core, call: Call, verified: Verified) -> None:
     )
 
 
-async def _issue_code(core: Core, call: Call, kind: str, verified: Verified) -> str:
+async def _issue_code(core: Core, call: Call, verified: Verified) -> str:
     """The code by which the client that began the flow may take the session. Raises ApiError."""
-    for method in FLOW_METHODS[kind]:
-        flow = records.read_flow((await core.run(records.flow_of_user(verified.user.id, method)))[0])
-        if flow is not None:
-            code = users.new_id()
-            await core.run(
-                *verified.statements,
-                records.issue_code(flow.id, verified.user.id, code, call.now),
-                record(verified.action, call.actor, call.origin, call.now, traits={"flow": method}),
-            )
-            return code
-    raise ApiError(errors.FLOW_STATE_NOT_FOUND)
+    method = FLOW_METHODS[verified.kind]
+    flow = records.read_flow((await core.run(records.flow_of_user(verified.user.id, method)))[0])
+    if flow is None:
+        raise ApiError(errors.FLOW_STATE_NOT_FOUND)
+    code = users.new_id()
+    await core.run(
+        *verified.statements,
+        records.issue_code(flow.id, verified.user.id, code, call.now),
+        record(verified.action, call.actor, call.origin, call.now, traits={"flow": method}),
+    )
+    return code
 
 
 async def _record(core: Core, call: Call, error: ApiError) -> None:
@@ -222,7 +244,7 @@ async def _record(core: Core, call: Call, error: ApiError) -> None:
 
 
 async def session_redirect(
-    core: Core, call: Call, issued: Issued, redirect_to: str, more: Mapping[str, str]
+    core: Core, call: Call, issued: Issued, redirect_to: str, more: Mapping[str, str], status: int = 303
 ) -> Response:
     """Lead the browser to the site with a session in the fragment."""
     body = await core.session_body(issued, call)
@@ -230,21 +252,23 @@ async def session_redirect(
     for name in ("provider_token", "provider_refresh_token"):
         if body.get(name):
             values[name] = str(body[name])
-    return redirect(redirect_to, {**values, "sb": "", "token_type": "bearer", **more})
+    return redirect(redirect_to, {**values, "sb": "", "token_type": "bearer", **more}, status=status)
 
 
-def redirect(redirect_to: str, values: Mapping[str, str], *, pkce: bool = False) -> Response:
+def redirect(redirect_to: str, values: Mapping[str, str], *, pkce: bool = False, status: int = 303) -> Response:
     """Lead the browser to an address with values in its fragment, and for PKCE in its query too."""
-    encoded = urlencode(sorted(values.items()), quote_via=quote)
-    target = _with_query(redirect_to, values) if pkce else redirect_to
-    target = urlunsplit((*urlsplit(target)[:4], encoded))
-    return Response(303, [(b"location", _ascii(target)), (b"cache-control", b"no-store")])
+    target = with_query(redirect_to, values) if pkce else redirect_to
+    return lead(urlunsplit((*urlsplit(target)[:4], urlencode(sorted(values.items())))), status)
 
 
-def code_redirect(redirect_to: str, code: str) -> Response:
+def code_redirect(redirect_to: str, code: str, status: int = 303) -> Response:
     """Lead the browser to an address with the code that the client exchanges for a session."""
-    target = _with_query(redirect_to, {"code": code})
-    return Response(303, [(b"location", _ascii(target)), (b"cache-control", b"no-store")])
+    return lead(with_query(redirect_to, {"code": code}), status)
+
+
+def lead(target: str, status: int = 303) -> Response:
+    """Lead the browser to an address."""
+    return Response(status, [(b"location", _ascii(target)), (b"cache-control", b"no-store")])
 
 
 def _ascii(url: str) -> bytes:
@@ -253,13 +277,20 @@ def _ascii(url: str) -> bytes:
 
 def error_redirect(redirect_to: str, error: ApiError, *, pkce: bool = False) -> Response:
     """Lead the browser to an address with an error."""
-    kind = "server_error" if error.status >= 500 else "access_denied"
-    values = {"error": kind, "error_code": error.code, "error_description": error.message}
-    return redirect(redirect_to, {**values, "sb": ""}, pkce=pkce)
+    return redirect(redirect_to, error_values(error), pkce=pkce)
 
 
-def _with_query(url: str, values: Mapping[str, str]) -> str:
+def error_values(error: ApiError) -> dict[str, str]:
+    """What an address is told of an error."""
+    values = {"error_code": error.code, "error_description": error.message, "sb": ""}
+    if error.status in OAUTH_ERRORS:
+        values["error"] = OAUTH_ERRORS[error.status]
+    return values
+
+
+def with_query(url: str, values: Mapping[str, str]) -> str:
+    """A URL with further parameters in its query; one of the same name gives way."""
     parts = urlsplit(url)
-    pairs: Sequence[tuple[str, str]] = sorted((name, value) for name, value in values.items() if name != "sb")
-    query = "&".join(part for part in (parts.query, urlencode(pairs, quote_via=quote)) if part)
-    return urlunsplit((parts.scheme, parts.netloc, parts.path, query, parts.fragment))
+    kept = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in values]
+    pairs: Sequence[tuple[str, str]] = [*kept, *sorted(pair for pair in values.items() if pair[0] != "sb")]
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(pairs), parts.fragment))

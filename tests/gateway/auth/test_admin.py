@@ -126,6 +126,12 @@ def test_changes_apply_at_once_and_without_a_mail(with_auth: WithAuth) -> None:
         assert changed["email_confirmed_at"]  # false does not take it back
         assert changed["app_metadata"]["team"] == "red"
         assert {item["provider"] for item in changed["identities"]} == {"email", "phone"}
+        verified = {item["provider"]: item["identity_data"] for item in changed["identities"]}
+        assert verified["email"]["email_verified"] is verified["phone"]["phone_verified"] is False
+        confirmed = (await auth.admin("PUT", path, {"email": "new@example.com", "email_confirm": True})).body
+        verified = {item["provider"]: item["identity_data"] for item in confirmed["identities"]}
+        assert (verified["email"]["email_verified"], verified["phone"]["phone_verified"]) == (True, False)
+        assert confirmed["user_metadata"] == {"name": "Ada", "email_verified": True}
         assert auth.mails() == []
         weak = await auth.admin("PUT", path, {"password": "short"})
         assert (weak.status, weak.code) == (422, "weak_password")
@@ -264,3 +270,41 @@ def test_audit_log_is_read_in_pages_and_by_action(with_auth: WithAuth) -> None:
         assert (await auth.admin("GET", "/admin/audit?query=color:red")).status == 400
 
     with_auth(scenario)
+
+
+def test_anonymous_user_is_somebody_once_an_admin_confirms_an_address(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        user = (await auth.call("POST", "/signup", {})).body["user"]
+        path = f"/admin/users/{user['id']}"
+        assert (await auth.admin("PUT", path, {"email": "ada@example.com"})).body["is_anonymous"] is True
+        confirmed = (await auth.admin("PUT", path, {"email": "ada@example.com", "email_confirm": True})).body
+        assert confirmed["is_anonymous"] is False
+        assert confirmed["user_metadata"] == {"email_verified": True}
+
+    with_auth(scenario, disable_signup=False, anonymous_users_enabled=True)
+
+
+def test_oldest_users_come_first_where_that_is_asked(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        for name in ("one", "two", "three"):
+            await auth.create(f"{name}@example.com")
+            auth.clock.move(1)
+        for sort, first in (("created_at%20asc", "one"), ("created_at%20DESC", "three"), ("created_at", "three")):
+            users = (await auth.admin("GET", f"/admin/users?sort={sort}")).body["users"]
+            assert users[0]["email"] == f"{first}@example.com"
+
+    with_auth(scenario)
+
+
+def test_number_goes_with_its_identity(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        user = await auth.create(phone="15085550100", phone_confirm=True)
+        token = (await auth.sign_in())["access_token"]
+        gone = next(item["identity_id"] for item in user["identities"] if item["provider"] == "phone")
+        assert (await auth.call("DELETE", f"/user/identities/{gone}", token=token)).body == {}
+        left = (await auth.call("GET", "/user", token=token)).body
+        assert (left["email"], left["phone"]) == ("ada@example.com", "")
+        assert "phone_confirmed_at" not in left
+        assert left["app_metadata"] == {"provider": "email", "providers": ["email"]}
+
+    with_auth(scenario, manual_linking_enabled=True)

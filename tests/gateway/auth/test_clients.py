@@ -205,7 +205,7 @@ class Someone:
 
     def come_back(self, page: str) -> str:
         back = httpx.get(httpx.get(page).json()["continue"])
-        assert back.status_code == 303, back.text
+        assert back.status_code == 302, back.text
         return back.headers["location"]
 
     def mails(self, email: str) -> list[dict[str, Any]]:

@@ -248,7 +248,7 @@ def test_magic_link_makes_an_account_where_sign_up_is_on(with_auth: WithAuth) ->
         assert mail["kind"] == "auth.confirmation"
         body = {"type": "email", "email": "new@example.com", "token": code_of(mail)}
         signed_in = await auth.call("POST", "/verify", body)
-        assert signed_in.body["user"]["user_metadata"] == {"name": "New", "email_verified": True}
+        assert signed_in.body["user"]["user_metadata"]["name"] == "New"
 
     with_auth(scenario, disable_signup=False)
 
@@ -383,5 +383,56 @@ def test_promise_31_waiting_mail_holds_no_link_that_works(with_auth: WithAuth) -
         stored = "".join(str(row) for row in auth.rows("select args from jobs.procrastinate_jobs"))
         assert mail["to"] == ["ada@example.com"] and "ada@example.com" in stored
         assert hashed not in stored and code not in stored and "/verify" not in stored
+
+    with_auth(scenario)
+
+
+def test_refused_link_says_why_in_the_fragment_and_for_pkce_in_the_query(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        where = "redirect_to=https%3A%2F%2Fapp.example.com%2Fin%3Ferror%3Dold%26x%3D1"
+        why = "error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired"
+        plain = await auth.call("GET", f"/verify?token=none&type=recovery&{where}")
+        assert (plain.status, plain.location) == (303, f"https://app.example.com/in?error=old&x=1#{why}&sb=")
+        pkce = await auth.call("GET", f"/verify?token=pkce_none&type=recovery&{where}")
+        assert pkce.location == f"https://app.example.com/in?x=1&{why}#{why}&sb="
+        unknown = await auth.call("GET", "/verify?token=none&type=letter")
+        assert unknown.fragment == {
+            "error": "invalid_request",
+            "error_code": "validation_failed",
+            "error_description": "Invalid email verification type",
+            "sb": "",
+        }
+
+    with_auth(scenario)
+
+
+def test_link_of_either_kind_of_mail_may_say_email_and_tells_which_it_was(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        await auth.create("waiting@example.com", email_confirm=False)
+        await auth.call("POST", "/magiclink", {"email": "ada@example.com"})
+        await auth.call("POST", "/resend", {"type": "signup", "email": "waiting@example.com"})
+        for mail, kind in zip(auth.mails(), ("magiclink", "signup"), strict=True):
+            path = re.sub("type=[a-z]+", "type=email", link_of(mail))
+            assert (await auth.call("GET", path)).fragment["type"] == kind
+
+    with_auth(scenario, **LIMITS)
+
+
+def test_too_many_followed_links_are_refused_without_a_redirect(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        answers = [await auth.call("GET", "/verify?token=none&type=recovery") for _ in range(2)]
+        assert [answer.status for answer in answers] == [303, 429]
+        assert answers[1].code == "over_request_rate_limit"
+
+    with_auth(scenario, rate_limit_verify=1.0)
+
+
+def test_link_to_who_is_not_confirmed_is_a_sign_up(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create("waiting@example.com", email_confirm=False)
+        for path in ("/otp", "/magiclink"):
+            answer = await auth.call("POST", path, {"email": "waiting@example.com"})
+            assert (answer.status, answer.code) == (422, "signup_disabled")
 
     with_auth(scenario)

@@ -109,13 +109,14 @@ def test_refusals_have_their_documented_codes(with_auth: WithAuth) -> None:
         await refused("POST", "/factors", {"factor_type": "webauthn"}, 422, "mfa_webauthn_enroll_not_enabled")
         await refused("POST", "/factors", {"factor_type": "key"}, 400, "validation_failed")
         await refused("POST", f"/factors/{NOBODY}/challenge", {}, 404, "mfa_factor_not_found")
-        await refused("DELETE", "/factors/seven", None, 404, "mfa_factor_not_found")
+        await refused("DELETE", "/factors/seven", None, 404, "validation_failed")
         challenge = (await auth.call("POST", f"{path}/challenge", {}, token=token)).body
         right, wrong = code_now(auth, factor), f"{(int(code_now(auth, factor)) + 500_000) % 1_000_000:06}"
         verify = f"{path}/verify"
         await refused("POST", verify, {"challenge_id": NOBODY, "code": right}, 422, "mfa_factor_not_found")
         await refused("POST", verify, {"challenge_id": challenge["id"], "code": wrong}, 422, "mfa_verification_failed")
         await refused("POST", verify, {"challenge_id": challenge["id"], "code": "x"}, 422, "mfa_verification_failed")
+        await refused("POST", verify, {"challenge_id": challenge["id"]}, 400, "validation_failed")
         body = {"challenge_id": challenge["id"], "code": right}
         await refused("POST", verify, body, 422, "mfa_ip_address_mismatch", client="198.51.100.7")
         auth.clock.move(301)
@@ -134,8 +135,10 @@ def test_verified_factor_guards_factors_password_and_itself(with_auth: WithAuth)
         weak = (await auth.sign_in())["access_token"]
         more = await auth.call("POST", "/factors", {"factor_type": "totp"}, token=weak)
         assert (more.status, more.code) == (403, "insufficient_aal")
-        password = await auth.call("PUT", "/user", {"password": "another-lantern-5"}, token=weak)
-        assert (password.status, password.code) == (401, "insufficient_aal")
+        for change in ({"password": "another-lantern-5"}, {"email": "new@example.com"}, {"phone": "15085550100"}):
+            refused = await auth.call("PUT", "/user", change, token=weak)
+            assert (refused.status, refused.code) == (401, "insufficient_aal"), change
+        assert (await auth.call("PUT", "/user", {"data": {"name": "Ada"}}, token=weak)).status == 200
         removed = await auth.call("DELETE", f"/factors/{factor['id']}", token=weak)
         assert (removed.status, removed.code) == (422, "insufficient_aal")
         removed = await auth.call("DELETE", f"/factors/{factor['id']}", token=lifted)
@@ -221,3 +224,22 @@ def test_session_without_the_factor_ends_where_settings_say_so(with_auth: WithAu
         assert "Low AAL" in answer.body["message"]
 
     with_auth(scenario, sessions_low_aal=3600)
+
+
+def test_factor_without_a_name_is_the_only_one_until_its_enrolment_is_given_up(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        first = await auth.call("POST", "/factors", {"factor_type": "totp"}, token=token)
+        assert first.body["friendly_name"] == ""
+        again = await auth.call("POST", "/factors", {"factor_type": "totp"}, token=token)
+        assert (again.status, again.code) == (422, "mfa_factor_name_conflict")
+        assert again.body["message"] == 'A factor with the friendly name "" for this user already exists'
+        auth.clock.move(301)
+        later = await auth.call("POST", "/factors", {"factor_type": "totp"}, token=token)
+        assert later.status == 200
+        user = (await auth.call("GET", "/user", token=token)).body
+        assert [factor["id"] for factor in user["factors"]] == [later.body["id"]]
+        assert "friendly_name" not in user["factors"][0]
+
+    with_auth(scenario)

@@ -38,7 +38,7 @@ def test_person_of_a_provider_gets_an_account_and_a_session(with_auth: WithAuth,
         assert asked["scope"] == "openid email profile groups"
         assert asked["prompt"] == "login"
         back = await provider.come_back(auth, gone.location)
-        assert back.status == 303
+        assert back.status == 302
         assert back.location.startswith("https://app.example.com/in#")
         assert back.fragment["provider_token"] == "provider-access"
         user = (await auth.call("GET", "/user", token=back.fragment["access_token"])).body
@@ -49,6 +49,10 @@ def test_person_of_a_provider_gets_an_account_and_a_session(with_auth: WithAuth,
         again = await provider.sign_in(auth)
         same = (await auth.call("GET", "/user", token=again.fragment["access_token"])).body
         assert same["id"] == user["id"]
+        provider.person["name"] = "Ada K."
+        renamed = await provider.sign_in(auth)
+        now = (await auth.call("GET", "/user", token=renamed.fragment["access_token"])).body
+        assert now["user_metadata"]["full_name"] == "Ada K."
 
     with_auth(scenario, disable_signup=False, **provider.settings)
 
@@ -72,6 +76,7 @@ def test_promise_35_provider_makes_no_account_while_sign_up_is_off(with_auth: Wi
     async def scenario(auth: Auth) -> None:
         back = await provider.sign_in(auth)
         assert back.fragment["error_code"] == back.location_query["error_code"] == "signup_disabled"
+        assert back.fragment["error"] == "access_denied"
         assert auth.rows("select count(*) from auth.users") == [("0",)]
         user = await auth.create("ada@example.com")  # but who has an account comes in
         back = await provider.sign_in(auth)
@@ -122,7 +127,13 @@ def test_id_token_that_is_not_ours_is_refused(
     provider.overrides = overrides
 
     async def scenario(auth: Auth) -> None:
-        assert (await provider.sign_in(auth)).fragment["error_code"] == "bad_oauth_callback"
+        back = await provider.sign_in(auth)
+        assert back.fragment == {
+            "error": "server_error",
+            "error_code": "unexpected_failure",
+            "error_description": "Error getting user profile from external provider",
+            "sb": "",
+        }
 
     with_auth(scenario, disable_signup=False, **provider.settings)
 
@@ -131,7 +142,13 @@ def test_id_token_with_another_signature_is_refused(with_auth: WithAuth, provide
     provider.key = OTHER
 
     async def scenario(auth: Auth) -> None:
-        assert (await provider.sign_in(auth)).fragment["error_code"] == "bad_oauth_callback"
+        back = await provider.sign_in(auth)
+        assert back.fragment == {
+            "error": "server_error",
+            "error_code": "unexpected_failure",
+            "error_description": "Error getting user profile from external provider",
+            "sb": "",
+        }
 
     with_auth(scenario, disable_signup=False, **provider.settings)
 
@@ -140,12 +157,16 @@ def test_state_works_once_and_not_for_ever(with_auth: WithAuth, provider: Provid
     async def scenario(auth: Auth) -> None:
         gone = await auth.call("GET", "/authorize?provider=keycloak")
         assert "access_token" in (await provider.come_back(auth, gone.location)).fragment
-        assert (await provider.come_back(auth, gone.location)).fragment["error_code"] == "bad_oauth_state"
+        assert (await provider.come_back(auth, gone.location)).location_query["error_code"] == "bad_oauth_state"
         late = await auth.call("GET", "/authorize?provider=keycloak")
         auth.clock.move(601)
-        assert (await provider.come_back(auth, late.location)).fragment["error_code"] == "bad_oauth_state"
-        for path in ("/callback", "/callback?state=x&code=y"):
-            assert (await auth.call("GET", path)).fragment["error_code"] == "bad_oauth_state"
+        assert (await provider.come_back(auth, late.location)).location_query["error_code"] == "bad_oauth_state"
+        back = await auth.call("GET", "/callback?state=x&code=y")
+        assert back.location == (
+            "https://app.example.com?error=invalid_request&error_code=bad_oauth_state"
+            "&error_description=OAuth+callback+with+invalid+state"
+        )
+        assert (await auth.call("GET", "/callback")).location_query["error_code"] == "bad_oauth_callback"
 
     with_auth(scenario, disable_signup=False, **provider.settings)
 
@@ -156,7 +177,10 @@ def test_refusal_of_the_provider_is_handed_on(with_auth: WithAuth, provider: Pro
         state = dict(parse_qsl(urlsplit(gone.location).query))["state"]
         back = await auth.call("GET", f"/callback?state={state}&error=access_denied&error_description=No+thanks")
         assert back.location.startswith("https://app.example.com/in?")
-        assert back.fragment["error_description"] == "No thanks"
+        assert back.fragment == {"error": "access_denied", "error_description": "No thanks", "sb": ""}
+        gone = await auth.call("GET", "/authorize?provider=keycloak")
+        state = dict(parse_qsl(urlsplit(gone.location).query))["state"]
+        assert (await auth.call("GET", f"/callback?state={state}")).fragment["error"] == "invalid_request"
 
     with_auth(scenario, **provider.settings)
 
@@ -250,6 +274,9 @@ def test_provider_that_is_not_configured_is_refused_and_not_offered(with_auth: W
     async def scenario(auth: Auth) -> None:
         answer = await auth.call("GET", "/authorize?provider=github")
         assert (answer.status, answer.code) == (400, "validation_failed")
+        assert answer.body["message"] == "Unsupported provider: provider is not enabled"
+        unknown = (await auth.call("GET", "/authorize?provider=acme")).body["message"]
+        assert unknown == "Unsupported provider: Provider acme could not be found"
         offered = (await auth.call("GET", "/settings")).body["external"]
         assert (offered["keycloak"], offered["github"]) == (True, False)
 

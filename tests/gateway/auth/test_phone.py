@@ -54,7 +54,8 @@ def test_code_of_a_message_signs_up_and_in(with_auth: WithAuth, hook: LocalServe
         session = (await verify(auth, message["sms"]["otp"])).body
         assert session["user"]["phone"] == PHONE and session["user"]["phone_confirmed_at"]
         assert session["user"]["app_metadata"] == {"provider": "phone", "providers": ["phone"]}
-        assert session["user"]["user_metadata"] == {"name": "Ada", "phone_verified": True}
+        told = {"name": "Ada", "sub": session["user"]["id"], "phone": PHONE, "email_verified": False}
+        assert session["user"]["user_metadata"] == {**told, "phone_verified": True}
         assert (await verify(auth, message["sms"]["otp"])).code == "otp_expired"
         auth.clock.move(61)
         assert (await auth.call("POST", "/otp", {"phone": PHONE, "create_user": False})).status == 200

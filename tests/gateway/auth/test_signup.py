@@ -49,7 +49,9 @@ def test_sign_up_waits_for_its_confirmation(with_auth: WithAuth) -> None:
         assert followed.location.startswith("https://app.example.com/hi#access_token=")
         user = (await auth.password("new@example.com")).body["user"]
         assert user["email_confirmed_at"] == user["confirmed_at"]
-        assert user["user_metadata"] == {"name": "New", "email_verified": True}
+        told = {"name": "New", "sub": user["id"], "email": "new@example.com", "phone_verified": False}
+        assert answer.body["user_metadata"] == {**told, "email_verified": False}
+        assert user["user_metadata"] == {**told, "email_verified": True}
         assert user["identities"][0]["identity_data"]["email_verified"] is True
         assert user["app_metadata"] == {"provider": "email", "providers": ["email"]}
 
@@ -191,3 +193,22 @@ def test_phone_number_signs_up_and_in_where_it_is_confirmed_by_setting(with_auth
         assert again.body["user"]["id"] == session["user"]["id"]
 
     with_auth(scenario, disable_signup=False, phone_enabled=True, sms_autoconfirm=True)
+
+
+def test_sign_up_with_an_invited_address_tells_nothing_of_the_invitation(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.admin("POST", "/invite", {"email": "new@example.com", "data": {"team": "red"}})
+        answer = await auth.call("POST", "/signup", NEW)
+        assert answer.status == 200
+        assert (answer.body["user_metadata"], answer.body["identities"]) == ({}, [])
+
+    with_auth(scenario, disable_signup=False, smtp_max_frequency=0.0)
+
+
+def test_address_that_nothing_confirmed_is_not_called_verified(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        user = (await auth.call("POST", "/signup", NEW)).body["user"]
+        assert user["user_metadata"]["email_verified"] is True
+        assert user["identities"][0]["identity_data"]["email_verified"] is False
+
+    with_auth(scenario, disable_signup=False, mailer_autoconfirm=True)

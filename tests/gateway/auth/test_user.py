@@ -164,14 +164,20 @@ def test_new_address_by_codes_and_without_the_old_ones_consent_by_setting(with_a
     with_auth(one, mailer_secure_email_change=False, **LIMITS)
 
 
-def test_autoconfirm_changes_the_address_at_once_and_keeps_other_changes(with_auth: WithAuth) -> None:
+def test_where_addresses_are_not_confirmed_one_link_changes_one_and_other_changes_are_kept(
+    with_auth: WithAuth,
+) -> None:
     async def scenario(auth: Auth) -> None:
         await auth.create()
         token = (await auth.sign_in())["access_token"]
         body = {"email": "new@example.com", "data": {"name": "Ada"}}
         answer = await auth.call("PUT", "/user", body, token=token)
-        assert answer.body["email"] == "new@example.com"
+        assert (answer.body["email"], answer.body["new_email"]) == ("ada@example.com", "new@example.com")
         assert answer.body["user_metadata"] == {"name": "Ada", "email_verified": True}
+        followed = await auth.call("GET", link_of(auth.mails()[0]))
+        user = (await auth.call("GET", "/user", token=followed.fragment["access_token"])).body
+        assert user["email"] == "new@example.com"
+        assert "new_email" not in user
 
     with_auth(scenario, mailer_autoconfirm=True)
 
@@ -263,5 +269,36 @@ def test_reauthentication_code_is_six_digits(with_auth: WithAuth) -> None:
         assert re.search(r"code to go on: \d{6}\n", auth.mails()[0]["text"])
         soon = await auth.call("GET", "/reauthenticate", token=token)
         assert (soon.status, soon.code) == (429, "over_email_send_rate_limit")
+
+    with_auth(scenario)
+
+
+def test_audience_is_the_users_own_unless_another_is_asked_for(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create(aud="partners")
+        assert (await auth.password()).code == "invalid_credentials"
+        token = (await auth.sign_in(headers={"x-jwt-aud": "partners"}))["access_token"]
+        assert (await auth.call("GET", "/user", token=token)).body["aud"] == "partners"
+        other = {"x-jwt-aud": "authenticated"}
+        assert (await auth.call("GET", "/user", token=token, headers=other)).code == "validation_failed"
+        path = "/user/identities/4f9c0f2e-5d0f-4b0e-9f11-0b8b7d1e2a3c"
+        refused = await auth.call("DELETE", path, token=token, headers=other)
+        assert (refused.status, refused.code) == (403, "unexpected_audience")
+
+    with_auth(scenario, manual_linking_enabled=True)
+
+
+def test_account_of_single_sign_on_is_changed_there(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        auth.script("update auth.users set is_sso_user = true")
+        for change in ({"email": "new@example.com"}, {"password": OTHER}, {"phone": "15085550100"}, {"nonce": "1"}):
+            refused = await auth.call("PUT", "/user", change, token=token)
+            assert (refused.status, refused.code) == (422, "user_sso_managed"), change
+            words = "Updating email, phone, password of a SSO account only possible via SSO"
+            assert refused.body["message"] == words
+        kept = {"email": "ada@example.com", "data": {"name": "Ada"}}
+        assert (await auth.call("PUT", "/user", kept, token=token)).status == 200
 
     with_auth(scenario)
