@@ -4,7 +4,8 @@
     None → 204                  Response → as it is           (body, status[, headers]) → body, then status and headers
     async iterator of str or bytes → streamed as it comes; text/plain unless the headers say otherwise
 
-Anything else raises TypeError, which the runner answers as the function's own fault.
+Anything else raises TypeError, and a status that ends no exchange ValueError, which the runner answers as the
+function's own fault.
 """
 
 from __future__ import annotations
@@ -17,7 +18,15 @@ from starlette.responses import Response, StreamingResponse
 
 
 def adapt(reply: Any) -> Response:
-    """Response for a handler's return value. Raises TypeError, ValueError (a body JSON cannot hold)."""
+    """Response for a handler's return value. Raises TypeError, ValueError (a body JSON cannot hold, a bad status)."""
+    response = _response(reply)
+    if not 200 <= response.status_code <= 599:
+        # Of less than 200 the client would wait for what comes after.
+        raise ValueError(f"a handler cannot answer with status {response.status_code}: 200 to 599")
+    return response
+
+
+def _response(reply: Any) -> Response:
     if isinstance(reply, Response):
         return reply
     if isinstance(reply, tuple):

@@ -1,21 +1,26 @@
 """Errors the gateway makes in place of a function's answer: `{"code", "message"}`, readable across origins.
 
 A refused token is marked `x-relay-error: true`, which clients turn into their relay error; every other row is an
-ordinary answer that is not 2xx. Section 6 of the functions contract has the codes.
+ordinary answer that is not 2xx. Section 6 of the functions contract has the codes. The code stands in the header
+`sb-error-code` too, where an answer of 500 or more that a function made itself is EDGE_FUNCTION_ERROR.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+import jwt
 import orjson
 
 from gateway.errors import ApiError, ErrorRow
 from gateway.http import Response
 
 NO_TOKEN: Final = ErrorRow("UNAUTHORIZED_NO_AUTH_HEADER", 401, "Missing authorization header")
-NOT_BEARER: Final = ErrorRow("UNAUTHORIZED_INVALID_AUTH_HEADER", 401, "Auth header is not 'Bearer {token}'")
-INVALID_TOKEN: Final = ErrorRow("UNAUTHORIZED_INVALID_JWT", 401, "Invalid JWT")
+NOT_BEARER: Final = ErrorRow("UNAUTHORIZED_INVALID_JWT_FORMAT", 401, "Auth header is not 'Bearer {token}'")
+NO_JWT: Final = ErrorRow("UNAUTHORIZED_INVALID_JWT_FORMAT", 401, "Invalid JWT")
+LEGACY_TOKEN: Final = ErrorRow("UNAUTHORIZED_LEGACY_JWT", 401, "Invalid JWT")
+ASYMMETRIC_TOKEN: Final = ErrorRow("UNAUTHORIZED_ASYMMETRIC_JWT", 401, "Invalid JWT")
+UNSUPPORTED_TOKEN: Final = ErrorRow("UNAUTHORIZED_UNSUPPORTED_TOKEN_ALGORITHM", 401, "Invalid JWT")
 NOT_FOUND: Final = ErrorRow("NOT_FOUND", 404, "Requested function was not found")
 TOO_LARGE: Final = ErrorRow("PAYLOAD_TOO_LARGE", 413, "The request body is larger than {limit} bytes")
 WORKER_ERROR: Final = ErrorRow("WORKER_ERROR", 500, "Function exited due to an error (please check logs)")
@@ -31,10 +36,28 @@ WORKER_LIMIT: Final = ErrorRow(
 # 546 is no registered status, so its reason phrase must be supplied.
 REASONS: Final = {546: "Worker Limit"}
 
+# Names the error of an answer; the gateway's to say.
+CODE_HEADER: Final = b"sb-error-code"
+FUNCTION_ERROR: Final = b"EDGE_FUNCTION_ERROR"
+
+_TOKENS: Final = {"HS256": LEGACY_TOKEN, "ES256": ASYMMETRIC_TOKEN, "RS256": ASYMMETRIC_TOKEN}
 _CROSS_ORIGIN: Final = [
     (b"access-control-allow-origin", b"*"),
-    (b"access-control-expose-headers", b"x-relay-error, x-request-id, retry-after"),
+    (b"access-control-expose-headers", b"sb-error-code, x-relay-error, x-request-id, retry-after"),
 ]
+
+
+def refused_token(token: str) -> ErrorRow:
+    """The error of a token that does not hold, by its algorithm.
+
+    >>> refused_token("sb_publishable_x").code
+    'UNAUTHORIZED_INVALID_JWT_FORMAT'
+    """
+    try:
+        algorithm = jwt.get_unverified_header(token).get("alg")
+    except jwt.PyJWTError:
+        return NO_JWT
+    return _TOKENS.get(str(algorithm), UNSUPPORTED_TOKEN)
 
 
 def render(error: ApiError) -> Response:
@@ -44,6 +67,7 @@ def render(error: ApiError) -> Response:
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
+        (CODE_HEADER, error.code.encode()),
         *_CROSS_ORIGIN,
         *error.headers,
     ]

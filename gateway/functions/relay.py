@@ -17,7 +17,16 @@ from urllib.parse import quote
 from functions.logs import timestamp
 from functions.types import FAULT_HEADER, FunctionConfig
 from gateway.errors import ApiError
-from gateway.functions.errors import IDLE_TIMEOUT, REASONS, TOO_LARGE, UPSTREAM, WORKER_ERROR, WORKER_LIMIT
+from gateway.functions.errors import (
+    CODE_HEADER,
+    FUNCTION_ERROR,
+    IDLE_TIMEOUT,
+    REASONS,
+    TOO_LARGE,
+    UPSTREAM,
+    WORKER_ERROR,
+    WORKER_LIMIT,
+)
 from gateway.functions.invocations import RECORD_LIMIT, Invocation
 from gateway.functions.upstream import ConnectFailed, Connection, HeaderList, HeadTimeout, Upstream, UpstreamLost
 from gateway.functions.workers import FINISH, Instance, Worker
@@ -37,7 +46,7 @@ HOP_BY_HOP: Final = frozenset(
     )
 )
 # Said by the gateway alone, so a client's are dropped.
-OURS: Final = frozenset((b"x-forwarded-for", b"x-real-ip", b"x-relay-error", FAULT_HEADER.encode()))
+OURS: Final = frozenset((b"x-forwarded-for", b"x-real-ip", b"x-relay-error", CODE_HEADER, FAULT_HEADER.encode()))
 FAULT: Final = FAULT_HEADER.encode()
 SLACK: Final = 1.0  # seconds that a function's own time-out answer may take before its process is killed
 WATCH_AFTER: Final = 0.25  # seconds until the relay begins to look whether the client is still there
@@ -146,6 +155,8 @@ class Call:
         self.recorder.fault = self._fault(head.headers)
         headers = [pair for pair in head.headers if pair[0] not in HOP_BY_HOP and pair[0] not in OURS]
         headers.append((b"x-sb-edge-region", b"local"))
+        if head.status >= 500:
+            headers.append((CODE_HEADER, self.recorder.fault.encode() or FUNCTION_ERROR))
         await self.recorder.start(head.status, headers, REASONS.get(head.status))
         deadline = asyncio.get_running_loop().call_later(self.config.wall, connection.close)
         try:

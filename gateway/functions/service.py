@@ -28,7 +28,7 @@ from gateway.errors import ApiError
 from gateway.functions import admin, relay
 from gateway.functions.children import BootFailed, Children
 from gateway.functions.environment import read_env_file
-from gateway.functions.errors import INVALID_TOKEN, NO_TOKEN, NOT_BEARER, NOT_FOUND, WORKER_ERROR, render
+from gateway.functions.errors import NO_TOKEN, NOT_BEARER, NOT_FOUND, WORKER_ERROR, refused_token, render
 from gateway.functions.invocations import Invocation, Invocations
 from gateway.functions.relay import Recorder
 from gateway.functions.upstream import Upstream
@@ -296,10 +296,11 @@ class FunctionsService:
             raise ApiError(NO_TOKEN)
         if not raw.startswith(b"Bearer "):
             raise ApiError(NOT_BEARER)
+        token = raw[7:].strip().decode("latin-1")
         try:
-            self._verify(raw[7:].strip().decode("latin-1"))
+            self._verify(token)
         except TokenError as error:
-            raise ApiError(INVALID_TOKEN) from error
+            raise ApiError(refused_token(token)) from error
 
     def _client(self, scope: Scope) -> str:
         """Address of whoever called, behind proxies that are trusted."""

@@ -93,6 +93,7 @@ def test_an_unknown_function_is_not_found(served: Served, name: str) -> None:
     response = served.call(f"/{name}")
     assert response.status_code == 404
     assert response.json() == NOT_FOUND
+    assert response.headers["sb-error-code"] == "NOT_FOUND"
     assert response.headers["access-control-allow-origin"] == "*"
 
 
@@ -107,6 +108,8 @@ def test_an_unknown_function_is_not_found(served: Served, name: str) -> None:
         ("dies", 500, WORKER_ERROR),
         ("segfault", 500, WORKER_ERROR),
         ("odd-reply", 500, WORKER_ERROR),
+        ("answers?status=103", 500, WORKER_ERROR),
+        ("answers?status=600", 500, WORKER_ERROR),
         ("endless", 546, WORKER_LIMIT),
         ("glutton", 546, WORKER_LIMIT),
         ("slow", 504, IDLE_TIMEOUT),
@@ -118,10 +121,22 @@ def test_a_broken_function_answers_in_the_platform_s_words(
 ) -> None:
     response = served.call(f"/{name}")
     assert (response.status_code, response.json()) == (status, body)
+    assert response.headers["sb-error-code"] == body["code"]
     assert response.headers["content-type"] == "application/json"
     assert response.headers["access-control-allow-origin"] == "*"
     assert "x-relay-error" not in response.headers
     assert "x-function-fault" not in response.headers
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(200, None), (422, None), (500, "EDGE_FUNCTION_ERROR"), (503, "EDGE_FUNCTION_ERROR")]
+)
+def test_a_function_that_answers_with_a_failure_is_told_apart_from_one_that_failed(
+    served: Served, status: int, code: str | None
+) -> None:
+    response = served.call(f"/answers?status={status}")
+    assert (response.status_code, response.text) == (status, "said")
+    assert response.headers.get("sb-error-code") == code
 
 
 @pytest.mark.parametrize("name", ["dies", "endless", "glutton", "segfault", "slow?blocking=1", "import-error"])
@@ -176,21 +191,28 @@ def test_a_guarded_function_answers_to_a_user_and_to_the_legacy_keys(served: Ser
 
 
 @pytest.mark.parametrize(
-    ("header", "message"),
+    ("header", "message", "code"),
     [
-        (None, "Missing authorization header"),
-        ("Basic abc", "Auth header is not 'Bearer {token}'"),
-        ("bearer abc", "Auth header is not 'Bearer {token}'"),
-        ("Bearer abc", "Invalid JWT"),
-        ("Bearer sb_publishable_abcdefghijklmnop", "Invalid JWT"),
-        ("Bearer eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYW5vbiJ9.", "Invalid JWT"),
+        (None, "Missing authorization header", "UNAUTHORIZED_NO_AUTH_HEADER"),
+        ("Basic abc", "Auth header is not 'Bearer {token}'", "UNAUTHORIZED_INVALID_JWT_FORMAT"),
+        ("bearer abc", "Auth header is not 'Bearer {token}'", "UNAUTHORIZED_INVALID_JWT_FORMAT"),
+        ("Bearer abc", "Invalid JWT", "UNAUTHORIZED_INVALID_JWT_FORMAT"),
+        ("Bearer sb_publishable_abcdefghijklmnop", "Invalid JWT", "UNAUTHORIZED_INVALID_JWT_FORMAT"),
+        (
+            "Bearer eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYW5vbiJ9.",
+            "Invalid JWT",
+            "UNAUTHORIZED_UNSUPPORTED_TOKEN_ALGORITHM",
+        ),
+        ("Bearer eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2ln", "Invalid JWT", "UNAUTHORIZED_LEGACY_JWT"),
+        ("Bearer eyJhbGciOiJFUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2ln", "Invalid JWT", "UNAUTHORIZED_ASYMMETRIC_JWT"),
     ],
-    ids=["none", "basic", "lower case", "garbage", "opaque key", "alg none"],
+    ids=["none", "basic", "lower case", "garbage", "opaque key", "alg none", "another secret", "another key"],
 )
-def test_a_guarded_function_refuses_anything_else(served: Served, header: str | None, message: str) -> None:
+def test_a_guarded_function_refuses_anything_else(served: Served, header: str | None, message: str, code: str) -> None:
     response = served.call("/guarded", headers={"authorization": header} if header is not None else {})
     assert response.status_code == 401
     assert response.json() == {"code": 401, "message": message}
+    assert response.headers["sb-error-code"] == code
     assert response.headers["x-relay-error"] == "true"
     assert "x-relay-error" in response.headers["access-control-expose-headers"]
 
