@@ -293,8 +293,7 @@ class Core:
         try:
             claims = jwt.decode(token, self.keys.verification, now=call.now)
         except jwt.TokenError as error:
-            reason = "token is expired" if error.fault is jwt.Fault.EXPIRED else error.message
-            raise ApiError(errors.BAD_JWT, reason=reason) from error
+            raise ApiError(errors.BAD_JWT, reason=errors.JWT_REASONS.get(error.fault, error.message)) from error
         issuer = claims.get("iss")
         if issuer is not None and issuer not in self.issuers:
             raise ApiError(errors.BAD_JWT, reason="token has an invalid issuer")

@@ -6,12 +6,14 @@ Bodies: `{"code": status, "error_code", "msg"}` for old clients, `{"code", "mess
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import orjson
 
 from gateway.errors import ApiError, ErrorRow
 from gateway.http import HeaderList, Response
+from gateway.tokens import Fault
 
 API_VERSION: Final = "2024-01-01"
 
@@ -174,6 +176,18 @@ PROVIDER_EMAIL_UNVERIFIED = ErrorRow(
     422,
     "Unverified email with {provider}. A confirmation email has been sent to your {provider} email",
 )
+
+# What is said of a token that does not hold.
+JWT_REASONS: Final[Mapping[Fault, str]] = {
+    Fault.PARTS: "token is malformed: token contains an invalid number of segments",
+    Fault.CRYPTO: "token is malformed: could not decode header",
+    Fault.CLAIMS: "token is malformed: could not JSON decode claim",
+    Fault.NO_KEY: "token signature is invalid: signature is invalid",
+    Fault.ALGORITHM: "token signature is invalid: signing method none is invalid",
+    Fault.EXPIRED: "token has invalid claims: token is expired",
+    Fault.NOT_YET: "token has invalid claims: token is not valid yet",
+    Fault.FUTURE: "token has invalid claims: token used before issued",
+}
 
 # --- raised nowhere here; kept so that no other meaning is ever given to them
 RESERVED_CODES: Final = (

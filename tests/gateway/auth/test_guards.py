@@ -183,6 +183,25 @@ def test_promise_34_forged_and_stale_tokens_are_refused(with_shared_auth: WithAu
     with_shared_auth(scenario)
 
 
+@pytest.mark.parametrize(
+    ("title", "reason"),
+    [
+        ("expired", "token has invalid claims: token is expired"),
+        ("not yet", "token has invalid claims: token is not valid yet"),
+        ("another secret", "token signature is invalid: signature is invalid"),
+        ("alg none", "token signature is invalid: signing method none is invalid"),
+    ],
+)
+def test_reason_of_a_refused_token_is_told(with_shared_auth: WithAuth, title: str, reason: str) -> None:
+    async def scenario(auth: Auth) -> None:
+        user = await auth.create(f"{uuid.uuid4()}@example.com")
+        token = FORGERIES[title][0](auth, _claims((await auth.sign_in(user["email"]))["access_token"]))
+        answer = await auth.call("GET", "/user", token=token)
+        assert answer.body["message"] == f"invalid JWT: unable to parse or verify signature, {reason}"
+
+    with_shared_auth(scenario)
+
+
 def test_promise_34_short_secrets_stop_the_start(tmp_path: Any) -> None:
     for bad in ({"jwt_secret": "x" * 31}, {"session_secret": ("x" * 31,)}):
         with pytest.raises(ValueError, match="at least 32 characters"):
