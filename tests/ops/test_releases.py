@@ -1,0 +1,191 @@
+"""Upgrades from the last three releases, each with what its own gateway wrote (tests/ops/cut.py)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import httpx
+import pytest
+
+import gateway
+from gateway.db import SyncConnection
+from gateway.jobs import worker
+from gateway.jobs.trap import Trap
+from gateway.settings import Settings
+from schema.migrate import MIGRATIONS, DatabaseNewer, load_migrations, migrate
+from tests.fixtures.db import Server
+from tests.fixtures.server import ROOT, LiveGateway, start_gateway
+from tests.ops.cut import EMAIL, LEAD, LEAD_KEY, PASSWORD, RELEASES, RENEWAL, SECRETS
+from tests.ops.procs import LIMIT
+
+STAFF = "leads@unitedmedicalwaste.example"
+# The sessions of a file are as old as the file.
+FOR_EVER = {"GOTRUE_SESSIONS_TIMEBOX": "0", "GOTRUE_SESSIONS_INACTIVITY_TIMEOUT": "0"}
+
+
+@dataclass(frozen=True)
+class Release:
+    """A row of the README's table of versions."""
+
+    version: str
+    last: str  # number of its last migration
+
+    @property
+    def data(self) -> str:
+        return (RELEASES / f"{self.version}.sql").read_text()
+
+    def migrations(self, folder: Path) -> Path:
+        """A folder of its migrations alone."""
+        folder.mkdir()
+        for path in MIGRATIONS.glob("*.sql"):
+            if path.name[:4] <= self.last:
+                shutil.copy(path, folder)
+        return folder
+
+
+def releases() -> list[Release]:
+    """All of them, the newest first."""
+    section = (ROOT / "README.md").read_text().partition("\n## Changes\n")[2]
+    return [Release(*found) for found in re.findall(r"^\| (\d+\.\d+\.\d+) \| (\d{4}) \|", section, re.MULTILINE)]
+
+
+NOW, *BEFORE = releases()
+
+
+def test_the_newest_version_of_the_readme_is_this_one() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert NOW.version == project["version"] == gateway.__version__
+    assert load_migrations()[-1].name.startswith(f"{NOW.last}_"), "a new migration belongs to a new version"
+    assert len(BEFORE) >= 3
+    assert all(older.last < newer.last for newer, older in zip([NOW, *BEFORE], BEFORE, strict=False))
+
+
+@dataclass
+class Upgraded:
+    """A database of a release that this version's migrations have taken over."""
+
+    release: Release
+    url: str
+    older: Path  # the migrations that the release knows
+
+
+@pytest.fixture(scope="module", params=BEFORE[:3], ids=lambda release: release.version)
+def upgraded(
+    request: pytest.FixtureRequest, server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Upgraded]:
+    release: Release = request.param
+    name = f"release_{os.getpid()}"
+    with server.admin() as admin:
+        admin.script(f'drop database if exists "{name}" with (force)')
+        admin.script(f'create database "{name}"')
+    url = server.database(name)
+    older = release.migrations(tmp_path_factory.mktemp("release") / "migrations")
+    with SyncConnection(url) as connection:
+        migrate(connection, older)
+        connection.script("delete from gateway.migrations; set session_replication_role = replica")
+        connection.script(release.data)
+        connection.script("reset session_replication_role")
+        assert [name[:4] for name in migrate(connection)] == [
+            migration.name[:4] for migration in load_migrations() if migration.name[:4] > release.last
+        ]
+    yield Upgraded(release, url, older)
+    with server.admin() as admin:
+        admin.script(f'drop database "{name}" with (force)')
+
+
+@pytest.fixture(scope="module")
+def running(upgraded: Upgraded, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveGateway]:
+    """This version's gateway on it, with the secrets of the one before."""
+    started = start_gateway(upgraded.url, tmp_path_factory.mktemp("gateway"), "serve", SECRETS | FOR_EVER)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def client(running: LiveGateway) -> Iterator[httpx.Client]:
+    headers = {"apikey": running.publishable_key}
+    with httpx.Client(base_url=running.url, headers=headers, timeout=LIMIT, trust_env=False) as opened:
+        yield opened
+
+
+def session(client: httpx.Client, grant: str, **body: str) -> dict[str, str]:
+    """The header of a session that goes on with what the release knew."""
+    answer = client.post(f"/auth/v1/token?grant_type={grant}", json=body)
+    assert answer.status_code == 200, answer.text
+    return {"authorization": f"Bearer {answer.json()['access_token']}"}
+
+
+def test_promise_59_people_of_a_release_sign_in_and_their_sessions_go_on(
+    client: httpx.Client, upgraded: Upgraded
+) -> None:
+    renewal = upgraded.release.data.partition(RENEWAL)[2].split()[0]
+    for headers in (
+        session(client, "password", email=EMAIL, password=PASSWORD),
+        session(client, "refresh_token", refresh_token=renewal),
+    ):
+        assert client.get("/auth/v1/user", headers=headers).json()["email"] == EMAIL
+
+
+def test_promise_59_posts_and_leads_of_a_release_are_there_with_their_rights(client: httpx.Client) -> None:
+    bearer = session(client, "password", email=EMAIL, password=PASSWORD)
+
+    def read(path: str, headers: dict[str, str] | None = None) -> object:
+        return client.get(f"/rest/v1/{path}", headers=headers).json()
+
+    assert read("blog_posts?select=slug,excerpt") == [{"slug": "kept", "excerpt": "First, edited"}]
+    assert read("blog_posts?select=slug&order=slug", bearer) == [{"slug": "draft"}, {"slug": "kept"}]
+    assert read("blog_post_revisions?select=excerpt", bearer) == [{"excerpt": "First"}]
+    assert read("contact_messages?select=email,status", bearer) == [{"email": LEAD["email"], "status": "new"}]
+    assert read("user_roles?select=role", bearer) == [{"role": "admin"}]
+    changed = client.patch("/rest/v1/blog_posts?slug=eq.draft", json={"excerpt": "Since"}, headers=bearer)
+    assert changed.status_code == 204
+
+
+def test_promise_59_a_lead_that_a_release_acknowledged_is_not_doubled(client: httpx.Client, upgraded: Upgraded) -> None:
+    again = client.post("/functions/v1/submit-contact", json=LEAD, headers={"idempotency-key": LEAD_KEY})
+    assert (again.status_code, again.json()) == (200, {"ok": True})
+    other = client.post("/functions/v1/submit-contact", json=LEAD, headers={"idempotency-key": "of-this-version"})
+    assert (other.status_code, other.json()) == (200, {"ok": True})
+    with SyncConnection(upgraded.url) as connection:
+        assert connection.rows("select count(*) from public.contact_messages") == [("2",)]
+        connection.script("delete from public.contact_messages where idempotency_key like 'of-this-version%'")
+
+
+def test_promise_59_mails_that_a_release_left_waiting_are_delivered(upgraded: Upgraded, tmp_path: Path) -> None:
+    folder = tmp_path / "mails"
+    assert upgraded.release.data.count("'mail.send'") == 3
+
+    def mails() -> dict[str, EmailMessage]:
+        read = [message_from_bytes(path.read_bytes(), policy=policy.default) for path in folder.glob("*.eml")]
+        return {mail["X-Trap-To"]: mail for mail in read}
+
+    async def main() -> None:
+        async with Trap(folder, "127.0.0.1", 0) as trap:
+            settings = Settings.load(
+                {**SECRETS, "GOTRUE_SMTP_HOST": "127.0.0.1", "GOTRUE_SMTP_PORT": str(trap.port)}, data_dir=tmp_path
+            )
+            work = asyncio.ensure_future(worker.run(settings, upgraded.url))
+            while not {EMAIL, LEAD["email"], STAFF} <= mails().keys():
+                assert not work.done(), work.exception()
+                await asyncio.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGTERM)  # as whoever ends a worker; it handles the signal by now
+            await work
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+    words = mails()[EMAIL].get_body(("plain",))
+    assert words is not None and "/auth/v1/verify" in words.get_content()
+
+
+def test_promise_59_a_release_refuses_a_database_of_this_version(upgraded: Upgraded) -> None:
+    with SyncConnection(upgraded.url) as connection, pytest.raises(DatabaseNewer, match="made by a newer version"):
+        migrate(connection, upgraded.older)
