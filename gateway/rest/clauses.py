@@ -234,7 +234,7 @@ def _limit_value(ceiling: int | None) -> Callable[[str], Value]:
         wanted = integer(text)
         if wanted is None or (ceiling is not None and wanted > ceiling):
             return None if ceiling is None else str(ceiling)
-        return str(max(wanted, 0))
+        return str(wanted)  # a negative one is for Postgres to refuse
 
     return convert
 

@@ -65,6 +65,18 @@ CASES = [
         400,
         "22003",
     ),
+    refused(
+        "an embed's negative limit",
+        "GET /ships?select=id,sailors(id)&sailors.limit=-1",
+        400,
+        "2201W",
+        message="LIMIT must not be negative",
+    ),
+    Case(
+        "an embed's limit of nothing",
+        "GET /ships?select=id,sailors(id)&id=eq.1&sailors.limit=0",
+        json=[{"id": 1, "sailors": []}],
+    ),
     refused("a Range beyond it", "GET /ships", 400, "22003", send={"Range": "99999999999999999999-"}),
     refused(
         "a negative limit",
