@@ -404,9 +404,31 @@ class Settings:
     )
     token_hook: str = setting(
         "",
-        "Function that may change token claims: pg-functions://postgres/SCHEMA/NAME",
+        "Hook that may change token claims: an https address, or pg-functions://postgres/SCHEMA/NAME",
         "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_URI",
     )
+    token_hook_secrets: str = setting(
+        "", "Secrets that sign what its address is sent: v1,whsec_BASE64, several parted by a bar",
+        "GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_SECRETS", secret=True,
+    )  # fmt: skip
+    created_hook: str = setting(
+        "", "Hook that may refuse a user who is about to be created, likewise", "GOTRUE_HOOK_BEFORE_USER_CREATED_URI"
+    )
+    created_hook_secrets: str = setting("", "Its secrets", "GOTRUE_HOOK_BEFORE_USER_CREATED_SECRETS", secret=True)
+    password_hook: str = setting(
+        "",
+        "Hook that is told of each password that is tried, and may reject it",
+        "GOTRUE_HOOK_PASSWORD_VERIFICATION_ATTEMPT_URI",
+    )
+    password_hook_secrets: str = setting(
+        "", "Its secrets", "GOTRUE_HOOK_PASSWORD_VERIFICATION_ATTEMPT_SECRETS", secret=True
+    )
+    factor_hook: str = setting(
+        "",
+        "Hook that is told of each code of a second factor that is tried, and may reject it",
+        "GOTRUE_HOOK_MFA_VERIFICATION_ATTEMPT_URI",
+    )
+    factor_hook_secrets: str = setting("", "Its secrets", "GOTRUE_HOOK_MFA_VERIFICATION_ATTEMPT_SECRETS", secret=True)
     external_providers: dict[str, str] = setting(
         {}, "GOTRUE_EXTERNAL_NAME_{ENABLED,CLIENT_ID,SECRET,URL,REDIRECT_URI,SCOPES} set up sign-in at a provider"
     )

@@ -20,6 +20,7 @@ from gateway.auth import audit, errors, hooks, limits, records, render, users
 from gateway.auth import tokens as codes
 from gateway.auth.address import client_address, limit_subject, parse_networks
 from gateway.auth.call import Call, actor_of, read_uuid
+from gateway.auth.hooks import Hook
 from gateway.auth.limits import Bucket
 from gateway.auth.mailer import QUEUE_EXISTS, Mail, Mailer
 from gateway.auth.passwords import Hasher, Rules, parse_required
@@ -28,7 +29,7 @@ from gateway.auth.redirects import choose
 from gateway.auth.sessions import Policy
 from gateway.auth.sms import Messenger
 from gateway.auth.types import Session, User, moment_of
-from gateway.db import NO_SCOPE, Database, Result, Scope
+from gateway.db import NO_SCOPE, Database, DatabaseError, Result, Scope
 from gateway.edge import bearer
 from gateway.errors import ApiError
 from gateway.http import Request, Response
@@ -89,7 +90,12 @@ class Core:
         self.proxies = parse_networks(settings.trusted_proxies)
         self.providers = load_providers(settings.external_providers, f"{self.external_url}/callback")
         self.messenger = Messenger.of(settings)
-        self._hook = hooks.parse_uri(settings.token_hook) if settings.token_hook else None
+        self.token_hook = Hook.of("CUSTOM_ACCESS_TOKEN", settings.token_hook, settings.token_hook_secrets)
+        self.created_hook = Hook.of("BEFORE_USER_CREATED", settings.created_hook, settings.created_hook_secrets)
+        self.password_hook = Hook.of(
+            "PASSWORD_VERIFICATION_ATTEMPT", settings.password_hook, settings.password_hook_secrets
+        )
+        self.factor_hook = Hook.of("MFA_VERIFICATION_ATTEMPT", settings.factor_hook, settings.factor_hook_secrets)
         self._has_queue = False
 
     def close(self) -> None:
@@ -271,11 +277,22 @@ class Core:
         claims = codes.access_claims(
             issued.user, issued.session, issuer=self.issuer, lifetime=self.settings.jwt_exp, now=call.now
         )
-        if self._hook is not None:
+        if self.token_hook is not None:
             method = issued.session.amr[0][0] if issued.session.amr else "token_refresh"
-            answer = (await self.run(hooks.statement(self._hook, claims, method)))[0]
-            claims = hooks.read(load_json(answer.value), self.settings.token_hook)
+            event = {"user_id": claims["sub"], "claims": claims, "authentication_method": method}
+            claims = hooks.read_claims(await self.ask(self.token_hook, event, call), self.token_hook.uri)
         return jwt.mint(claims, self.keys.signing)
+
+    async def ask(self, hook: Hook, event: Mapping[str, Any], call: Call) -> dict[str, Any]:
+        """What a hook answers. Raises ApiError when it refuses or cannot be asked."""
+        if not hook.function:
+            return hooks.read_answer(await hook.post(event, call.now), hook.uri)
+        try:
+            answer = (await self.run(hook.statement(event)))[0].value
+        except DatabaseError as error:
+            log.error("the hook %s failed: %s", hook.uri, error)
+            raise ApiError(errors.HOOK_FAILED, uri=hook.uri) from error
+        return hooks.read_answer(load_json(answer), hook.uri)
 
     # --- who is asking -----------------------------------------------------------------------------------------------
 

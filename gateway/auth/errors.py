@@ -59,7 +59,22 @@ REAUTHENTICATE_UNCONFIRMED = ErrorRow("email_not_confirmed", 422, "Please verify
 REAUTHENTICATE_PHONE_UNCONFIRMED = ErrorRow("phone_not_confirmed", 422, "Please verify your phone first.")
 OTP_DISABLED = ErrorRow("otp_disabled", 422, "Signups not allowed for otp")
 SMS_SEND_FAILED = ErrorRow("sms_send_failed", 422, "Error sending confirmation OTP to provider: {reason}")
+
+# --- hooks
 HOOK_TIMEOUT = ErrorRow("hook_timeout", 422, "Failed to reach hook within maximum time of {seconds} seconds")
+HOOK_UNREACHABLE = ErrorRow("hook_timeout_after_retry", 422, "Failed to reach hook after maximum retries")
+HOOK_TOO_LARGE = ErrorRow("hook_payload_over_size_limit", 422, "Payload size exceeded size limit of {limit} bytes")
+HOOK_NO_JSON = ErrorRow(
+    "hook_payload_invalid_content_type", 400, "Invalid JSON response. Received content-type: {kind}"
+)
+HOOK_BAD_JSON = ErrorRow("unexpected_failure", 500, "Error unmarshaling JSON output.")
+HOOK_STATUS = ErrorRow("unexpected_failure", 500, "Unexpected status code returned from hook: {status}")
+HOOK_FAILED = ErrorRow("unexpected_failure", 500, "Error running hook URI: {uri}")
+# What a hook says itself; the status of a refusal is its own.
+HOOK_FAILURE = ErrorRow("unexpected_failure", 500, "{reason}")
+HOOK_REFUSAL = ErrorRow("unknown", 400, "{reason}")
+HOOK_REJECTED_PASSWORD = ErrorRow("invalid_credentials", 400, "{reason}")
+HOOK_REJECTED_FACTOR = ErrorRow("mfa_verification_rejected", 403, "{reason}")
 
 # --- refreshing
 REFRESH_TOKEN_INVALID = ErrorRow("validation_failed", 400, "Refresh token is not valid")
@@ -197,12 +212,7 @@ RESERVED_CODES: Final = (
     "flow_state_already_used",
     "mfa_verified_factor_exists",
     "oauth_provider_not_supported",
-    "unknown",
     "invite_not_found",
-    "hook_timeout_after_retry",
-    "hook_payload_over_size_limit",
-    "hook_payload_invalid_content_type",
-    "mfa_verification_rejected",
     "oauth_client_state_not_found",
     "oauth_client_state_expired",
     "oauth_invalid_state",

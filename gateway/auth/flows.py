@@ -90,10 +90,9 @@ async def _mail_sign_in(core: Core, call: Call, kind: str, create: bool) -> Resp
     await links.demand_mail(core, call, "magiclink", email)
     if user is None:
         hashed = await people.unknown_password(core)
-        user_id, statements = people.new_user(
+        user_id, statements = await people.new_user(
             core,
-            aud=core.audience(call),
-            now=call.now,
+            call,
             email=email,
             hashed=hashed,
             data=data,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from gateway.auth import errors, limits, oauth, pkce, refresh, users
+from gateway.auth import errors, limits, oauth, pkce, records, refresh, users
 from gateway.auth.audit import Actor
 from gateway.auth.call import Call, digits_of
 from gateway.auth.captcha import demand_human
@@ -68,7 +68,10 @@ async def password(core: Core, call: Call) -> Issued:
                 misses.append(limits.take(address, bucket, call.now))
             if misses:
                 await core.run(*misses)
-            raise ApiError(errors.INVALID_CREDENTIALS)
+    if user is not None and not banned:
+        await _ask_hook(core, call, user, matched)
+    if user is None or banned or not matched:
+        raise ApiError(errors.INVALID_CREDENTIALS)
     _demand_confirmed(user, name)
     issued = await core.sign_in(
         user,
@@ -81,6 +84,18 @@ async def password(core: Core, call: Call) -> Issued:
     if user.app_metadata.get("must_change_password") is True:
         weak = (*weak, ("one_time", "This password was made for the first sign-in only, please choose your own."))
     return Issued(issued.user, issued.session, issued.refresh_token, weak)
+
+
+async def _ask_hook(core: Core, call: Call, user: User, valid: bool) -> None:
+    """Tell the hook of a password that was tried. Raises ApiError when it rejects the attempt."""
+    if core.password_hook is None:
+        return
+    answer = await core.ask(core.password_hook, {"user_id": user.id, "valid": valid}, call)
+    if answer.get("decision") == "reject":
+        if answer.get("should_logout_user") is True:
+            await core.run(records.delete_of_user(user.id))
+        reason = str(answer.get("message") or "Further password verification attempts will be rejected.")
+        raise ApiError(errors.HOOK_REJECTED_PASSWORD, reason=reason)
 
 
 def _account(core: Core, call: Call) -> tuple[str, Statement]:

@@ -35,7 +35,7 @@ async def invite(core: Core, call: Call) -> Response:
         raise ApiError(errors.EMAIL_EXISTS)
     await core.demand_queue()
     redirect_to = core.redirect_to(call)
-    user_id, statements = _invited(core, call, email, user, data)
+    user_id, statements = await _invited(core, call, email, user, data)
     link = links.new_link(core, "confirmation_token", "invite", email, redirect_to)
     statements += [
         *links.store_link(core, user_id, link, call.now),
@@ -80,7 +80,7 @@ async def _prepare(
     if kind == "invite":
         if user is not None and user.email_confirmed_at is not None:
             raise ApiError(errors.EMAIL_EXISTS)
-        user_id, statements = _invited(core, call, email, user, data)
+        user_id, statements = await _invited(core, call, email, user, data)
         return user_id, email, statements
     if user is None:
         raise ApiError(errors.EMAIL_USER_NOT_FOUND)
@@ -113,19 +113,17 @@ async def _sign_up(
     elif call.body.text("type") == "signup":
         raise errors.invalid("Signup requires a valid password")
     hashed = await core.hasher.make(password) if password else await people.unknown_password(core)
-    user_id, statements = people.new_user(
-        core, aud=core.audience(call), now=call.now, email=email, hashed=hashed, data=data
-    )
+    user_id, statements = await people.new_user(core, call, email=email, hashed=hashed, data=data)
     return user_id, email, statements
 
 
-def _invited(
+async def _invited(
     core: Core, call: Call, email: str, user: User | None, data: Mapping[str, Any]
 ) -> tuple[str, list[Statement]]:
     invited = {"invited_at": moment_of(call.now).isoformat()}
     if user is not None:
         return user.id, [users.update(user.id, invited, call.now)]
-    return people.new_user(core, aud=core.audience(call), now=call.now, email=email, data=data, columns=invited)
+    return await people.new_user(core, call, email=email, data=data, columns=invited)
 
 
 def _properties(link: Link, kind: str, redirect_to: str) -> dict[str, str]:

@@ -112,7 +112,9 @@ async def verify(core: Core, call: Call) -> Response:
     if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
         raise ApiError(errors.OVER_REQUEST_LIMIT)
     challenge_id = await _demand_challenge(core, call, factor)
-    if not _matches(factor, code, call.now):
+    valid = _matches(factor, code, call.now)
+    await _ask_hook(core, call, factor, valid)
+    if not valid:
         await core.run(limits.miss(guessed, call.now))
         raise ApiError(errors.FACTOR_WRONG_CODE)
     issued = await _lift(core, call, factor, session, (
@@ -121,6 +123,18 @@ async def verify(core: Core, call: Call) -> Response:
     ))  # fmt: skip
     await core.give_back("factor", bucket, call)
     return await core.session_response(issued, call)
+
+
+async def _ask_hook(core: Core, call: Call, factor: Factor, valid: bool) -> None:
+    """Tell the hook of a code that was tried. Raises ApiError when it rejects the attempt; all sessions end then."""
+    if core.factor_hook is None:
+        return
+    event = {"factor_id": factor.id, "factor_type": factor.factor_type, "user_id": factor.user_id, "valid": valid}
+    answer = await core.ask(core.factor_hook, event, call)
+    if answer.get("decision") == "reject":
+        await core.run(records.delete_of_user(factor.user_id))
+        reason = str(answer.get("message") or "Further MFA verification attempts will be rejected.")
+        raise ApiError(errors.HOOK_REJECTED_FACTOR, reason=reason)
 
 
 async def unenroll(core: Core, call: Call) -> Response:

@@ -233,7 +233,7 @@ async def _new_account(core: Core, call: Call, person: Person) -> User:
         "raw_user_meta_data": users.json_text(dict(person.data)),
         "email_confirmed_at": moment_of(call.now).isoformat() if confirmed else None,
     }
-    user_id, statements = people.new_user(core, aud=core.audience(call), now=call.now, columns=columns)
+    user_id, statements = await people.new_user(core, call, columns=columns)
     statements.append(
         users.insert_identity(user_id, person.provider, person.subject, person.data, call.now, signed_in=True)
     )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from gateway.auth import errors, records, users
-from gateway.auth.core import Core
-from gateway.auth.types import User, moment_of
+from gateway.auth.call import Call
+from gateway.auth.core import Core, load_json
+from gateway.auth.types import User, moment_of, show_time
 from gateway.db import DatabaseError
 from gateway.errors import ApiError
 from gateway.statement import Statement, Value
+
+NEVER: Final = "0001-01-01T00:00:00Z"  # when somebody was made who is not there yet
 
 
 def provider_metadata(email: str | None, phone: str | None) -> dict[str, Any]:
@@ -40,11 +43,10 @@ def identities_of(
     return statements
 
 
-def new_user(
+async def new_user(
     core: Core,
+    call: Call,
     *,
-    aud: str,
-    now: float,
     email: str | None = None,
     phone: str | None = None,
     hashed: str | None = None,
@@ -56,14 +58,15 @@ def new_user(
     """The id of a new user and the statements that make them.
 
     `data` becomes user_metadata; of somebody who signed up themselves it tells what their identity does, too.
+    Raises ApiError where a hook refuses them.
     """
-    user_id = users.new_id()
+    user_id, now = users.new_id(), call.now
     moment = moment_of(now).isoformat()
     verified = [kind for kind, value in (("email", email), ("phone", phone)) if confirmed and value]
     metadata = identity_data(user_id, email, phone, data or {}) if signed_up else dict(data or {})
     metadata = users.merged(metadata, {f"{kind}_verified": True for kind in verified})
     values: dict[str, Value] = {
-        "aud": aud,
+        "aud": core.audience(call),
         "role": core.settings.jwt_default_role,
         "email": email,
         "phone": phone,
@@ -74,8 +77,34 @@ def new_user(
         "phone_confirmed_at": moment if confirmed and phone else None,
         **(columns or {}),
     }
+    if core.created_hook is not None:
+        await core.ask(core.created_hook, _creation(user_id, values, call), call)
     identities = identities_of(user_id, email, phone, data or {}, now)
     return user_id, [users.insert(user_id, values, now), *identities]
+
+
+def _creation(user_id: str, values: Mapping[str, Value], call: Call) -> dict[str, Any]:
+    """What the hook is told of a user who is not there yet."""
+    user = {
+        "id": user_id,
+        "aud": values["aud"],
+        "role": values["role"],
+        "email": values["email"] or "",
+        "phone": values["phone"] or "",
+        "app_metadata": load_json(str(values["raw_app_meta_data"]).encode()),
+        "user_metadata": load_json(str(values["raw_user_meta_data"]).encode()),
+        "identities": [],
+        "created_at": NEVER,
+        "updated_at": NEVER,
+        "is_anonymous": values.get("is_anonymous") == "true",
+    }
+    metadata = {
+        "uuid": users.new_id(),
+        "time": show_time(moment_of(call.now)),
+        "name": "before-user-created",
+        "ip_address": call.origin.address or "",
+    }
+    return {"metadata": metadata, "user": user}
 
 
 async def make(core: Core, statements: Sequence[Statement]) -> None:

@@ -59,10 +59,9 @@ async def send_confirmation(
     """
     made: list[Statement] = []
     if user is None:
-        user_id, made = people.new_user(
+        user_id, made = await people.new_user(
             core,
-            aud=core.audience(call),
-            now=call.now,
+            call,
             phone=phone,
             hashed=hashed,
             data=data,
@@ -104,8 +103,11 @@ async def send_code(
 
 
 async def _deliver(core: Core, call: Call, event: Mapping[str, Any]) -> None:
-    if core.messenger.url:
-        await core.messenger.post(event, call.now)
+    hook = core.messenger.hook
+    if hook is None:
         return
-    answer = (await core.run(core.messenger.statement(event)))[0].value
+    if not hook.function:
+        await sms.post(hook, event, call.now)
+        return
+    answer = (await core.run(hook.statement(event)))[0].value
     sms.read_answer(None if answer is None else orjson.loads(answer))

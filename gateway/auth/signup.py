@@ -40,8 +40,8 @@ async def _anonymous(core: Core, call: Call) -> Response:
     await core.take("anonymous", limits.per(settings.rate_limit_anonymous_users, 3600), call)
     if settings.disable_signup:
         raise ApiError(errors.SIGNUP_DISABLED)
-    user_id, statements = people.new_user(
-        core, aud=core.audience(call), now=call.now, data=call.body.table("data"), columns={"is_anonymous": "true"}
+    user_id, statements = await people.new_user(
+        core, call, data=call.body.table("data"), columns={"is_anonymous": "true"}
     )
     await core.run(*statements)
     user = await core.reload(user_id)
@@ -112,9 +112,7 @@ async def _demand_allowed(core: Core, call: Call) -> tuple[str, Mapping[str, Any
 
 async def _confirmed(core: Core, call: Call, **account: Any) -> Response:
     """An account that needs no confirmation, signed in to at once."""
-    user_id, statements = people.new_user(
-        core, aud=core.audience(call), now=call.now, confirmed=True, signed_up=True, **account
-    )
+    user_id, statements = await people.new_user(core, call, confirmed=True, signed_up=True, **account)
     await people.make(core, statements)
     user = await core.reload(user_id)
     row = audit.record("user_signedup", actor_of(user), call.origin, call.now)
@@ -135,15 +133,13 @@ async def send_confirmation(
     An account that waits for its confirmation keeps its password: whoever asks now may be somebody else.
     """
     redirect_to = core.redirect_to(call)
-    await links.demand_mail(core, call, "confirmation", email)
     statements: list[Statement] = []
     if user is None:
-        user_id, statements = people.new_user(
-            core, aud=core.audience(call), now=call.now, email=email, hashed=hashed, data=data, signed_up=True
-        )
+        user_id, statements = await people.new_user(core, call, email=email, hashed=hashed, data=data, signed_up=True)
         action = "user_confirmation_requested"
     else:
         user_id, action = user.id, "user_confirmation_requested"
+    await links.demand_mail(core, call, "confirmation", email)
     link = links.new_link(core, "confirmation_token", "signup", email, redirect_to, pkce=challenge is not None)
     statements += links.store_link(core, user_id, link, call.now)
     if challenge is not None:

@@ -7,7 +7,7 @@ be a good part of their start.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -23,10 +23,11 @@ class WebTimeout(WebError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a service answered, whatever its status."""
+    """What a service answered, whatever its status. Names of headers are looked up in lower case."""
 
     status: int
     content: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -69,4 +70,4 @@ async def ask(
         raise WebTimeout(f"no answer within {timeout:g} s") from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise WebError(str(error) or type(error).__name__) from error
-    return Reply(answer.status_code, answer.content)
+    return Reply(answer.status_code, answer.content, answer.headers)
