@@ -35,11 +35,14 @@ test-official: .venv/.dev web/dist/.built supabase-compat/node_modules/.installe
 	$(BIN)/python tests/browser.py
 	$(call pytest,tests/e2e,2)
 
-# Two gateways, a balancer, a pooler and a replica, each killed under load; installs HAProxy and PgBouncer if need be.
+# Two gateways, a balancer, a pooler and a replica, each killed under load, and the contract through the pooler; installs
+# HAProxy and PgBouncer if need be.
 .PHONY: test-road
+THROUGH_POOLER := tests/contract/test_cases.py tests/contract/test_outage.py tests/gateway/test_db.py
 test-road: .venv/.dev
 	$(BIN)/python -m tests.road.packages
 	$(BIN)/pytest tests/road -s
+	export TEST_POOLER=1; $(call pytest,$(THROUGH_POOLER),2)
 
 # Writes the parity page from what the last `make test` saw.
 parity:

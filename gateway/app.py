@@ -23,6 +23,7 @@ from gateway.access import AccessLog
 from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
 from gateway.catalog.reload import SchemaCacheHolder
+from gateway.db import Database
 from gateway.edge import AnonymousRefused, Edge, strip_key
 from gateway.errors import BODY_TOO_LARGE, INTERNAL, TOO_MANY, URL_TOO_LONG, ApiError
 from gateway.functions.environment import injected
@@ -42,7 +43,7 @@ from gateway.http import (
 )
 from gateway.keys import KeyRing
 from gateway.limits import Buckets, Limits
-from gateway.pooler import Urls, open_database
+from gateway.pooler import Urls
 from gateway.protocol import HEADS, Read
 from gateway.remembered import Remembered
 from gateway.rest import openapi
@@ -91,16 +92,21 @@ class Gateway:
         self._loads = 0
         self._telemetry = Telemetry(settings) if settings.otlp_endpoint else None
         self._access = AccessLog(settings.data_dir / "access.jsonl") if settings.access_log else None
-        self.rest_db = open_database(
+        self.rest_db = Database(
             urls.rest,
-            urls.rest_as,
-            settings.db_prepared_statements,
+            become=urls.rest_as,
+            prepared=settings.db_prepared_statements,
             size=settings.db_pool,
             acquire_timeout=settings.db_pool_acquisition_timeout,
             application_name="gateway tables",
         )
-        self.auth_db = open_database(
-            urls.auth, urls.auth_as, settings.db_prepared_statements, size=8, core=2, application_name="gateway auth"
+        self.auth_db = Database(
+            urls.auth,
+            become=urls.auth_as,
+            prepared=settings.db_prepared_statements,
+            size=8,
+            core=2,
+            application_name="gateway auth",
         )
         self._databases = [self.rest_db, self.auth_db]
         self.cache = SchemaCacheHolder(
@@ -109,10 +115,10 @@ class Gateway:
         self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect)
         self.replica: Replica | None = None
         if settings.read_database_url:
-            read_db = open_database(
+            read_db = Database(
                 settings.read_database_url,
-                urls.rest_as,
-                settings.db_prepared_statements,
+                become=urls.rest_as,
+                prepared=settings.db_prepared_statements,
                 size=settings.db_pool,
                 acquire_timeout=settings.db_pool_acquisition_timeout,
                 application_name="gateway reads",

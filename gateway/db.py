@@ -8,6 +8,8 @@ How requests find a connection: an idle one first; then, once `core` connections
 connections whose every queued statement is known to be quick (its usual duration is remembered by text), so that a
 slow query never delays a quick one; else a new connection up to `size`; else they wait up to `acquire_timeout`.
 
+Each new connection finds out whether it has a session of its own or shares those of a pooler (`gateway.pooler`).
+
 Drives libpq through psycopg's lowest public layer, `psycopg.pq`
 (https://www.psycopg.org/psycopg3/docs/api/pq.html, https://www.postgresql.org/docs/current/libpq-pipeline-mode.html).
 """
@@ -17,17 +19,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import secrets
 import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from psycopg import ProgrammingError, pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from gateway.statement import Statement, Value
+from gateway.pooler import OWN, QUESTION, WAITED, Become, Session, session
+from gateway.statement import Statement, Value, quote_name
 
 log = logging.getLogger("gateway.db")
 
@@ -183,11 +187,18 @@ class _Work:
     """One segment: statements up to a sync, and the future that their results resolve."""
 
     __slots__ = (
-        "error", "future", "key", "quick", "results", "retried", "scope", "slots", "started", "statements"
+        "error", "future", "inside", "key", "quick", "results", "retried", "scope", "slots", "started", "statements"
     )  # fmt: skip
 
-    def __init__(self, scope: Scope, statements: Sequence[Statement], future: asyncio.Future[list[Result]]) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        statements: Sequence[Statement],
+        future: asyncio.Future[list[Result]],
+        inside: bool = False,
+    ) -> None:
         self.scope = scope
+        self.inside = inside  # a transaction that was begun, and has its settings
         self.statements = statements
         self.future = future
         self.key = (scope.role, statements[-1].text)
@@ -225,7 +236,7 @@ _settings_text = _SettingsCache()
 class _Connection:
     """One libpq connection in pipeline mode, its queue, and the statements it has prepared."""
 
-    def __init__(self, owner: Database, pgconn: pq.abc.PGconn) -> None:
+    def __init__(self, owner: Database, pgconn: pq.abc.PGconn, session: Session) -> None:
         self.owner = owner
         self.pgconn = pgconn
         self.loop = asyncio.get_running_loop()
@@ -235,7 +246,9 @@ class _Connection:
         self.prepared: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self.columns: dict[tuple[str, str], tuple[str, ...]] = {}  # of the prepared statements
         self.unused: list[bytes] = []  # names to close
-        self.prepared_length = owner.prepared_length
+        self.prepared_length = PREPARED_LENGTH if session.named else -1  # characters of what is prepared
+        self.shared = not session.own
+        self.become = owner.become if self.shared else None  # in each transaction
         self.counter = 0
         self.writing = False
         self.broken = False
@@ -252,8 +265,9 @@ class _Connection:
         work.results = []
         work.error = None
         try:
-            if work.scope.names:
-                self._send(work, "", _settings_text[work.scope.names], work.scope.values, _DISCARD)
+            scope = work.scope if work.inside else self.whole(work.scope)
+            if scope.names:
+                self._send(work, "", _settings_text[scope.names], scope.values, _DISCARD)
             for statement in work.statements:
                 self._send(work, work.scope.role, statement.text, statement.params, _QUERY)
             pgconn.pipeline_sync()
@@ -269,6 +283,13 @@ class _Connection:
         if not work.quick:
             self.slow += 1
         self._flush()
+
+    def whole(self, scope: Scope) -> Scope:
+        """The settings of a transaction, with what only a session of our own is set to for good."""
+        if self.become is None:
+            return scope
+        name, value = self.become
+        return Scope(scope.role, (name, *scope.names), (value, *scope.values))
 
     def _send(self, work: _Work, role: str, text: str, params: tuple[Value, ...], kind: int) -> None:
         values = encode(params)
@@ -288,7 +309,7 @@ class _Connection:
                 work.slots.append((_CLOSE, ("", old.decode())))
             self.counter += 1
             name = b"g%d" % self.counter
-            pgconn.send_prepare(name, text.encode("utf-8", "surrogatepass"))
+            pgconn.send_prepare(name, self._marked(role, text).encode("utf-8", "surrogatepass"))
             work.slots.append((_PREPARE, key))
             self.prepared[key] = name
         else:
@@ -296,13 +317,19 @@ class _Connection:
         pgconn.send_query_prepared(name, values)
         work.slots.append((kind, key))
 
+    def _marked(self, role: str, text: str) -> str:
+        """The text of a statement of ours alone. A pooler has one for all that send the same text: its parameters keep
+        the types they had at first, and its plan what the first role was allowed, such as a function put in its place.
+        """
+        return f"{text}\n-- {self.owner.schema} {self.become!r} {role!r}" if self.shared else text
+
     def renew(self) -> None:
         """Prepare every statement anew, when it is sent next."""
         for key in tuple(self.prepared):
             self._forget(key)
 
     def _forget(self, key: tuple[str, str]) -> None:
-        """A statement's name is closed before the next one is given, if it came to be."""
+        """A statement's name is closed before the next one is given, if it came to be: a pooler keeps all it heard."""
         name = self.prepared.pop(key, None)
         self.columns.pop(key, None)
         if name is not None:
@@ -383,7 +410,7 @@ class _Connection:
                 future.set_result(work.results)
         elif work.error.sqlstate == INVALID_STATEMENT_NAME and not work.retried and not future.done():
             # Queued behind a neighbour whose preparation failed: the name was taken for granted. Nothing ran.
-            self._forget(("", _settings_text[work.scope.names]))
+            self._forget(("", _settings_text[self.whole(work.scope).names]))
             for statement in work.statements:
                 self._forget((work.scope.role, statement.text))
             work.retried = True
@@ -412,9 +439,11 @@ class _Connection:
         lost = tuple(self.queue)
         self.queue.clear()  # not replaced: whoever is reading from it must see its end
         self.pgconn.finish()
+        told = lost[0].error if lost else None
+        never_ran = told is not None and told.message == WAITED
         for work in lost:
             if not work.future.done():
-                work.future.set_exception(ConnectionLost(reason))
+                work.future.set_exception(PoolTimeout() if never_ran else ConnectionLost(reason))
         self.owner.on_broken(self, reason, quiet)
 
 
@@ -437,8 +466,9 @@ class Transaction:
         opening: tuple[Statement, ...] = ()
         if self._begin is not None:
             opening = (Statement(self._begin),)
-            if self._scope.names:
-                opening += (Statement(_settings_text[self._scope.names], self._scope.values),)
+            whole = self._connection.whole(self._scope)
+            if whole.names:
+                opening += (Statement(_settings_text[whole.names], whole.values),)
             self._begin = None
         results = await self._submit(scope, (*opening, *statements))
         return results[len(opening) :]
@@ -451,7 +481,7 @@ class Transaction:
         if self._connection.broken:
             raise ConnectionLost("the connection was closed")
         future: asyncio.Future[list[Result]] = self._connection.loop.create_future()
-        self._connection.submit(_Work(scope, statements, future))
+        self._connection.submit(_Work(scope, statements, future, inside=True))
         return await future
 
     async def end(self, failed: bool) -> None:
@@ -474,24 +504,25 @@ class Database:
         acquire_timeout: float = 10.0,
         idle_timeout: float = 30.0,
         application_name: str = "gateway",
-        on_connect: str | None = None,
-        prepared: bool = True,
+        become: Become | None = None,
+        prepared: bool | None = None,
     ) -> None:
-        """`size` connections at most, `core` before requests share one; times in seconds; `on_connect` is SQL run
-        on each new connection; `prepared` is whether statements may be prepared by name."""
+        """`size` connections at most, `core` before requests share one; times in seconds; the login is made a lesser
+        role by `become`. `prepared` is False where no statement may have a name, True where each connection has a
+        session of its own; None has each find out."""
         parameters = conninfo_to_dict(url)
         parameters.setdefault("application_name", application_name)
         parameters["client_encoding"] = "utf8"
         for name, value in PROMPT.items():
             parameters.setdefault(name, value)
-        self.prepared_length = PREPARED_LENGTH if prepared else -1  # characters of what is prepared
+        self.become = become
         self.schema = ""
+        self._prepared = prepared
         self._conninfo = make_conninfo("", **parameters)
         self._size = size
         self._core = min(core, size)
         self._acquire_timeout = acquire_timeout
         self._idle_timeout = idle_timeout
-        self._on_connect = on_connect
         self._connections: list[_Connection] = []
         self._opening = 0
         self._waiting: deque[_Waiting] = deque()
@@ -773,10 +804,11 @@ class Database:
     async def _connect(self) -> _Connection:
         pgconn = await connect(self._conninfo)
         try:
-            if self._on_connect is not None:
-                await _execute(pgconn, self._on_connect)
+            session = await _session(pgconn, self._prepared)
+            if session.own and self.become is not None:
+                await _execute(pgconn, f"set {self.become[0]} to {quote_name(self.become[1])}")
             pgconn.enter_pipeline_mode()
-            return _Connection(self, pgconn)
+            return _Connection(self, pgconn, session)
         except Exception as error:  # lost, or refused, before it could be used
             pgconn.finish()
             raise DatabaseUnavailable(str(error).strip()) from error
@@ -902,34 +934,67 @@ async def _ready(loop: asyncio.AbstractEventLoop, fd: int, write: bool) -> None:
 
 
 async def _execute(pgconn: pq.abc.PGconn, sql: str) -> None:
-    loop = asyncio.get_running_loop()
     pgconn.send_query(sql.encode())
+    while await _next_result(pgconn) is not None:
+        pass
+
+
+async def _next_result(pgconn: pq.abc.PGconn) -> pq.abc.PGresult | None:
+    """What comes next, None at the end of a statement's results. Raises DatabaseError."""
+    loop = asyncio.get_running_loop()
     while pgconn.flush():
         await _ready(loop, pgconn.socket, write=True)
-    while True:
-        while pgconn.is_busy():
-            await _ready(loop, pgconn.socket, write=False)
-            pgconn.consume_input()
-        result = pgconn.get_result()
-        if result is None:
-            return
-        if result.status == _E.FATAL_ERROR:
-            raise _error(result)
+    while pgconn.is_busy():
+        await _ready(loop, pgconn.socket, write=False)
+        pgconn.consume_input()
+    result = pgconn.get_result()
+    if result is not None and result.status == _FATAL_ERROR:
+        raise _error(result)
+    return result
+
+
+async def _session(pgconn: pq.abc.PGconn, prepared: bool | None) -> Session:
+    """What the connection leads to, asked in one trip and one transaction. Raises DatabaseError."""
+    if prepared:
+        return OWN
+    name = b"" if prepared is False else b"gateway_" + secrets.token_hex(4).encode()
+    pgconn.enter_pipeline_mode()
+    pgconn.send_prepare(name, QUESTION.encode())
+    pgconn.send_query_prepared(name, [name])
+    if name:
+        pgconn.send_close_prepared(name)
+    pgconn.pipeline_sync()
+    answer: tuple[bytes | None, ...] = ()
+    while (result := await _next_result(pgconn)) is None or result.status != _PIPELINE_SYNC:
+        if result is not None and result.status == _TUPLES_OK:
+            (answer,) = _read(result).rows
+    pgconn.exit_pipeline_mode()
+    found = session(pgconn.backend_pid, int(answer[0] or 0), answer[1] == b"t")
+    return found if name else replace(found, named=False)
 
 
 def _reason(pgconn: pq.abc.PGconn) -> str:
     return " ".join(pgconn.get_error_message().split())
 
 
+class _Unheard(Exception):
+    """The connection leads to a pooler, which hands no notifications on."""
+
+
 class Listener:
     """LISTEN on a connection of its own; reconnects for ever with back-off up to 32 s.
 
     `on_notify(payload)` is called for each notification, and `on_connect()` after each (re)connection, so that
-    whatever was missed in between can be made up for.
+    whatever was missed in between can be made up for. `prepared` is that of `Database`.
     """
 
     def __init__(
-        self, url: str, channel: str, on_notify: Callable[[str], None], on_connect: Callable[[], None]
+        self,
+        url: str,
+        channel: str,
+        on_notify: Callable[[str], None],
+        on_connect: Callable[[], None],
+        prepared: bool | None = None,
     ) -> None:
         parameters = conninfo_to_dict(url)
         parameters.setdefault("application_name", "gateway listener")
@@ -937,25 +1002,30 @@ class Listener:
         self._channel = channel
         self._on_notify = on_notify
         self._on_connect = on_connect
+        self._prepared = prepared
+        self._delay = 1.0
 
     async def run(self) -> None:
-        """Listen until cancelled."""
-        delay = 1.0
+        """Listen until cancelled; return where a pooler would swallow what is said."""
         while True:
             try:
                 await self._listen()
-                delay = 1.0
+            except _Unheard:
+                return
             except (DatabaseUnavailable, DatabaseError, OSError) as error:
-                log.warning("schema listener lost its connection, next attempt in %.0f s: %s", delay, error)
-            await asyncio.sleep(delay)
-            delay = min(BACKOFF_LIMIT, delay * 2)
+                log.warning("schema listener lost its connection, next attempt in %.0f s: %s", self._delay, error)
+            await asyncio.sleep(self._delay)
+            self._delay = min(BACKOFF_LIMIT, self._delay * 2)
 
     async def _listen(self) -> None:
         loop = asyncio.get_running_loop()
         pgconn = await connect(self._conninfo)
         try:
+            if not (await _session(pgconn, self._prepared)).own:
+                raise _Unheard
             channel = self._channel.replace('"', '""')
             await _execute(pgconn, f'listen "{channel}"')
+            self._delay = 1.0
             self._on_connect()
             while True:
                 while (notify := pgconn.notifies()) is not None:
@@ -965,7 +1035,7 @@ class Listener:
                 if pgconn.status != pq.ConnStatus.OK:
                     raise DatabaseUnavailable(_reason(pgconn) or "connection closed")
         except Exception as error:
-            if isinstance(error, DatabaseUnavailable | DatabaseError | OSError):
+            if isinstance(error, DatabaseUnavailable | DatabaseError | OSError | _Unheard):
                 raise
             raise DatabaseUnavailable(str(error).strip()) from error
         finally:
@@ -1002,6 +1072,11 @@ class SyncConnection:
         if result.status in (_E.FATAL_ERROR, _E.BAD_RESPONSE):
             raise _error(result)
         return [tuple(None if value is None else value.decode() for value in row) for row in _read(result).rows]
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether a pooler is in between. Raises DatabaseError."""
+        return int(self.rows("select pg_backend_pid()")[0][0] or 0) != self._pgconn.backend_pid
 
     def run(self, statement: Statement) -> Result:
         """Run one Statement. Raises DatabaseError."""

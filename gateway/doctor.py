@@ -160,6 +160,13 @@ def _connections(settings: Settings, connection: SyncConnection) -> Iterator[Fin
         yield _ok("connections", text)
 
 
+def _pooler(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
+    if connection.is_shared and not settings.db_prepared_statements:
+        text = "DATABASE_URL leads to one: jobs cannot run, and changes of the schema are found late"
+        advice = "set DATABASE_DIRECT_URL to the address of Postgres itself"
+        yield Finding(Level.PROBLEM, "pooler", text, advice)
+
+
 def _open_tables(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
     """What the API can reach past row level security: tables without it, views over them, policies that hold nobody."""
     listed = "{" + ",".join(settings.db_schemas) + "}"
@@ -256,6 +263,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     _keys,
     _roles,
     _connections,
+    _pooler,
     _open_tables,
     _indexes,
     _mail,

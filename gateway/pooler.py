@@ -1,17 +1,18 @@
-"""A database behind a pooler that lends a server's connection for one transaction, as PgBouncer does in that mode.
+"""What is at the other end of a connection: a session of its own, or a pooler that lends one for each transaction.
 
-Nothing may outlast a transaction there: statements have no names, and what a session of our own would be set to once
-is set in each transaction, in the same trip as the request's own settings.
+Behind a pooler of transactions, such as PgBouncer, nothing may be left in a session and nothing found there: what one
+of our own would be set to once is set in each transaction, in the same trip as the request's own settings. Statements
+have names only where the pooler keeps track of them (PgBouncer since 1.21, by `max_prepared_statements`).
+
+A new connection finds out by asking, with a statement that has a name. A pooler that keeps track of names has given it
+one of its own at the server; any pooler tells clients another process than the one that works for them, because it is
+asked to cancel what they run.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
-
-from gateway.db import NO_SCOPE, Database, Result, Scope, Transaction
-from gateway.statement import Statement, quote_name
+from dataclasses import dataclass
+from typing import Final
 
 # A setting and its value by which a login becomes a lesser role.
 Become = tuple[str, str]
@@ -26,39 +27,41 @@ class Urls:
         auth: str,
         rest_as: Become | None = None,
         auth_as: Become | None = None,
-        listen: str | None = None,
+        listen: str = "",
     ) -> None:
-        """`listen` is the tables' login if not given; empty for nowhere."""
+        """`listen` is the tables' login if not given."""
         self.rest = rest
         self.auth = auth
         self.rest_as = rest_as
         self.auth_as = auth_as
-        self.listen = rest if listen is None else listen
+        self.listen = listen or rest
 
 
-def open_database(url: str, become: Become | None, prepared: bool, **options: Any) -> Database:
-    """The pool for a login: its sessions are its own where statements may be prepared, else a pooler's."""
-    if not prepared:
-        return PooledDatabase(url, become, **options)
-    setup = f"set {become[0]} to {quote_name(become[1])}" if become is not None else None
-    return Database(url, on_connect=setup, **options)
+# The process that works for us, and whether it knows the statement by a name.
+QUESTION: Final = "select pg_backend_pid(), exists (select from pg_prepared_statements where name = $1)"
+# What PgBouncer says to who has waited too long for one of its connections.
+WAITED: Final = "query_wait_timeout"
 
 
-class PooledDatabase(Database):
-    """Connections to a pooler."""
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Whether what it is set to stays, and whether statements may be prepared by name."""
 
-    def __init__(self, url: str, become: Become | None, **options: Any) -> None:
-        super().__init__(url, prepared=False, **options)
-        self._names = (become[0],) if become is not None else ()
-        self._values = (become[1],) if become is not None else ()
+    own: bool
+    named: bool
 
-    async def run_all(self, scope: Scope, *statements: Statement) -> list[Result]:
-        return await super().run_all(self._whole(scope), *statements)
 
-    @asynccontextmanager
-    async def transaction(self, scope: Scope = NO_SCOPE, begin: str = "begin") -> AsyncIterator[Transaction]:
-        async with super().transaction(self._whole(scope), begin) as transaction:
-            yield transaction
+OWN: Final = Session(own=True, named=True)
 
-    def _whole(self, scope: Scope) -> Scope:
-        return Scope(scope.role, (*self._names, *scope.names), (*self._values, *scope.values))
+
+def session(told: int, works: int, is_known: bool) -> Session:
+    """By the process that the connection was told of, the one that works for it, and whether that knew the name.
+
+    >>> session(7, 7, True)
+    Session(own=True, named=True)
+    >>> session(7, 8, True)  # a name that the next transaction may not find, or find taken
+    Session(own=False, named=False)
+    >>> session(7, 8, False)
+    Session(own=False, named=True)
+    """
+    return OWN if told == works else Session(own=False, named=not is_known)

@@ -150,9 +150,10 @@ class Settings:
         "How long who wrote reads from the primary; a replica further behind answers nobody",
         "GATEWAY_READ_AFTER_WRITE",
     )
-    db_prepared_statements: bool = setting(
-        True,
-        "Statements are prepared once a connection; false behind a pooler of transactions such as PgBouncer",
+    db_prepared_statements: bool | None = setting(
+        None,
+        "Statements are prepared by name; default: where a connection finds that they may. true says that each has a"
+        " session of its own, be it a pooler's",
         "PGRST_DB_PREPARED_STATEMENTS",
     )
 

@@ -13,6 +13,7 @@ pytest_plugins = [
     "tests.parity",
     "tests.fixtures.folders",
     "tests.fixtures.db",
+    "tests.fixtures.pooler",
     "tests.fixtures.server",
     "tests.fixtures.contract",
     "tests.fixtures.browser",

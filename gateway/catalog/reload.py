@@ -49,7 +49,7 @@ class SchemaCacheHolder:
         on_config: Callable[[Settings], None] | None = None,
         poll: float = POLL,
     ) -> None:
-        """`db` reads the catalogue, `url` is where the listener connects, if anywhere. `on_schema` is called with each
+        """`db` reads the catalogue, `url` is where the listener connects. `on_schema` is called with each
         new cache, `on_config` with new settings when those in the database changed them. `poll` is in seconds."""
         self.current: SchemaCache | None = None
         self.settings = settings
@@ -67,15 +67,14 @@ class SchemaCacheHolder:
         self._echo = f"echo {secrets.token_hex(8)}"
         self._hears = False  # whether notifications arrive
         self._fingerprint: bytes | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
     async def start(self) -> None:
         """Listen, then load for the first time. A failure is logged and tried again: until then there is no cache."""
-        if self._given.db_channel_enabled and self._url:
+        if self._given.db_channel_enabled:
             # Connected before the first load, so that no change falls between the two.
-            self._spawn(Listener(self._url, self._given.db_channel, self._on_notify, self._on_listening).run())
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._connected.wait(), FIRST_CONTACT)
+            listening, connected = self._spawn(self._listen()), self._spawn(self._connected.wait())
+            await asyncio.wait((listening, connected), timeout=FIRST_CONTACT, return_when=asyncio.FIRST_COMPLETED)
         self._loading = True
         try:
             await self._reload(config=True)
@@ -98,10 +97,11 @@ class SchemaCacheHolder:
         self._heard = time.monotonic()
         self._wake.set()
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[object]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     @property
     def version(self) -> str:
@@ -109,6 +109,18 @@ class SchemaCacheHolder:
         return hashlib.sha256(self._fingerprint or b"").hexdigest()[:12]
 
     # --- reasons to reload ---------------------------------------------------------------------------------------
+
+    async def _listen(self) -> None:
+        given = self._given
+        listener = Listener(
+            self._url, given.db_channel, self._on_notify, self._on_listening, given.db_prepared_statements
+        )
+        await listener.run()
+        log.warning(
+            "the database's address is a pooler's, which hands no notifications on: set DATABASE_DIRECT_URL;"
+            " looking for changes of the schema every %.0f s instead",
+            self._poll_interval,
+        )
 
     def _on_notify(self, payload: str) -> None:
         if payload == self._echo:

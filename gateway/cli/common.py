@@ -81,6 +81,5 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
         # A superuser's session stays a superuser's beneath any role it takes on; this one does not.
         rest_as=("session_authorization", "authenticator") if lower_rest else None,
         auth_as=AUTH_ROLE if lower_auth else None,
-        # A pooler may swallow notifications: with no way around it the schema is looked at by the clock.
-        listen=rest if settings.db_prepared_statements else settings.direct_database_url,
+        listen=settings.direct_database_url,
     )

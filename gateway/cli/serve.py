@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -167,9 +168,14 @@ def worker(
     logs.configure(settings)
     if not settings.database_url:
         fail("set DATABASE_URL; with the embedded database, `gateway dev` runs the jobs itself")
+    owner = owner_url(settings)
+    if not settings.db_prepared_statements:
+        with suppress(DatabaseUnavailable), SyncConnection(owner) as connection:  # one that is away is waited for
+            if connection.is_shared:
+                fail("the jobs cannot go through a pooler; set DATABASE_DIRECT_URL to the address of Postgres itself")
     from gateway.jobs.worker import run  # procrastinate and psycopg's pool are needed by this process alone
 
-    asyncio.run(run(settings, owner_url(settings), trap_port=trap_port))
+    asyncio.run(run(settings, owner, trap_port=trap_port))
 
 
 # --- steps ------------------------------------------------------------------------------------------------------

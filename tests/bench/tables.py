@@ -195,10 +195,10 @@ def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorde
     """What the gateway asks of the database for these calls."""
     import httpx
 
-    from gateway import pooler
+    from gateway import app
 
     async def main() -> list[Recorded]:
-        pooler.Database = Recorder  # type: ignore[attr-defined]
+        app.Database = Recorder  # type: ignore[attr-defined]
         gateway = Gateway(settings, KeyRing.load(settings), url)
         await gateway.start()
         Recorder.recorded = []
@@ -214,7 +214,7 @@ def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorde
                     assert response.status_code == call.status, response.text
             return list(Recorder.recorded)
         finally:
-            pooler.Database = Database  # type: ignore[attr-defined]
+            app.Database = Database  # type: ignore[attr-defined]
             await gateway.stop()
 
     return asyncio.run(main())

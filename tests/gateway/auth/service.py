@@ -17,6 +17,7 @@ from gateway.http import Request
 from gateway.keys import KeyRing
 from gateway.sealing import unseal
 from gateway.settings import Settings
+from tests.fixtures.pooler import through
 
 START = 1_800_000_000.0
 PASSWORD = "tin-lantern-42-river"
@@ -165,7 +166,7 @@ async def serving(url: str, folder: Any, clock: Clock | None = None, **overrides
         settings = dataclasses.replace(settings, site_url="https://app.example.com")
     clock = clock or Clock()
     keys = KeyRing.load(settings, clock)
-    db = Database(url, on_connect="set role supabase_auth_admin")
+    db = Database(through(url), become=("role", "supabase_auth_admin"))
     await db.open()
     service = AuthService(settings, db, keys, clock=clock)
     service.timeout = 600.0  # tests say nothing about how fast the machine is

@@ -165,7 +165,9 @@ def test_where_notifications_do_not_arrive_changes_are_found_by_looking(
     class Deaf:
         """As behind a pooler that swallows notifications."""
 
-        def __init__(self, url: str, channel: str, on_notify: object, on_connect: Callable[[], None]) -> None:
+        def __init__(
+            self, url: str, channel: str, on_notify: object, on_connect: Callable[[], None], prepared: object
+        ) -> None:
             self._on_connect = on_connect
 
         async def run(self) -> None:

@@ -1,0 +1,10 @@
+"""Says which programs the tests use."""
+
+from __future__ import annotations
+
+from tests.fixtures.pooler import version
+from tests.road.packages import program
+
+
+def pytest_report_header() -> str:
+    return f"pooler: PgBouncer {'.'.join(map(str, version()))} ({program('pgbouncer')}); balancer: {program('haproxy')}"
