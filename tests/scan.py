@@ -8,6 +8,7 @@ the packages themselves declare. It asks no network. Prints a line a finding; ex
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -206,6 +207,43 @@ def node_findings(folder: str, manifest: Mapping[str, Any], lock: Mapping[str, A
         yield f"{folder}/package.json: {name} is declared twice"
 
 
+def function_findings(folder: Path) -> Iterator[str]:
+    """Packages that a function imports, itself or in what it shares, and does not declare: alone it has no others."""
+    for manifest in sorted(folder.glob("*/pyproject.toml")):
+        declared = tomllib.loads(manifest.read_text())["project"]["dependencies"]
+        there = {module for text in declared for module in modules_of(Requirement(text).name)}
+        paths, seen = [manifest.with_name("main.py"), folder / "runner.py"], set[Path]()
+        missing = set[tuple[str, str]]()
+        while paths:
+            path = paths.pop()
+            if path in seen or not path.is_file():
+                continue
+            seen.add(path)
+            for name in imported_names(path.read_text()):
+                top = name.partition(".")[0]
+                if top == folder.name:
+                    paths.append(folder.parent / f"{name.replace('.', '/')}.py")
+                elif top not in there | sys.stdlib_module_names:
+                    missing.add((top, path.name))
+        for package, module in sorted(missing):
+            yield f"{manifest.relative_to(folder.parent)}: does not declare {package}, which {module} imports"
+
+
+def imported_names(code: str) -> set[str]:
+    """Full names of what Python code imports, each of which may be a module or something in one.
+
+    >>> sorted(imported_names("import a.b\\nfrom c import (\\n  d,\\n)"))
+    ['a.b', 'c', 'c.d']
+    """
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
 def licence_findings(packages: Iterable[str]) -> Iterator[str]:
     """Python packages, as far as they are installed here, whose licence is not allowed."""
     for name in packages:
@@ -224,6 +262,7 @@ def scan() -> Iterator[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     locks = {name: (ROOT / name).read_text() for name in LOCKS}
     yield from python_findings(project, locks, imports(paths))
+    yield from function_findings(ROOT / "functions")
     yield from licence_findings(locked(locks[LOCKS[-1]]))
     for folder in NODE:
         manifest = json.loads((ROOT / folder / "package.json").read_text())

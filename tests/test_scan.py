@@ -60,6 +60,22 @@ def test_promise_60_every_check_scans_for_all_of_it(tmp_path: Path, monkeypatch:
     ]
 
 
+def test_promise_60_what_a_function_needs_alone_is_declared(tmp_path: Path) -> None:
+    planted = {
+        "runner.py": "import asyncio\nfrom starlette.requests import Request\n",
+        "shared/__init__.py": "",
+        "shared/data.py": "from httpx import (\n    AsyncClient,\n    Timeout,\n)\n",
+        "shared/other.py": "import nh3\n",
+        "greet/main.py": "from functions.shared import data\n",
+        "greet/pyproject.toml": '[project]\ndependencies = ["starlette>=1"]\n',
+    }
+    for name, text in planted.items():
+        (tmp_path / "functions" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "functions" / name).write_text(text)
+    findings = list(scan.function_findings(tmp_path / "functions"))
+    assert findings == ["functions/greet/pyproject.toml: does not declare httpx, which data.py imports"]
+
+
 PROJECT = {"dependencies": ["httpx>=0.28"], "optional-dependencies": {"dev": ["pytest>=9"]}}
 LOCK = "httpx==0.28.1 \\\n    --hash=sha256:aa\n"
 BOTH = LOCK + "pytest==9.2 \\\n    --hash=sha256:bb\n"
