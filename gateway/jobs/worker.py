@@ -41,6 +41,7 @@ STALLED_AFTER: Final = 30.0  # seconds without a sign of life from a job's worke
 HOUSEKEEPING: Final = 10.0  # seconds
 KEEP_DONE: Final = timedelta(days=30)
 RECONNECT: Final = 2.0  # seconds
+PATIENCE: Final = 3.0  # seconds for a connection to the queue; who is told to stop waits for it several times
 
 
 class MailRetry(BaseRetryStrategy):
@@ -139,6 +140,7 @@ def build_app(database_url: str, post: Post) -> procrastinate.App:
         kwargs={"options": f"-c search_path={SCHEMA},public", "application_name": "gateway worker"},
         min_size=1,
         max_size=CONCURRENCY + 2,
+        timeout=PATIENCE,
     )
     app = procrastinate.App(connector=connector)
 
@@ -198,7 +200,8 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
             try:
                 await work
             except Exception as error:
-                log.warning("jobs wait for the database, next attempt in %.0f s: %s", RECONNECT, error)
+                reason = error.__cause__ or error  # the queue's own errors say nothing
+                log.warning("jobs wait for the database, next attempt in %.0f s: %s", RECONNECT, reason)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stopping.wait(), RECONNECT)
 
@@ -217,7 +220,9 @@ async def tell(settings: Settings, server: Server, sender: Sender, subject: str,
 async def _work(database_url: str, database: Database, post: Post, stopping: asyncio.Event) -> None:
     """Work over one connection to the queue until told to stop or until it breaks."""
     app = build_app(database_url, post)
-    async with app.open_async():
+    try:
+        if not await _unless(stopping, app.open_async()):
+            return
         tasks = [
             asyncio.ensure_future(
                 app.run_worker_async(
@@ -240,6 +245,21 @@ async def _work(database_url: str, database: Database, post: Post, stopping: asy
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+    finally:
+        await app.close_async()
+
+
+async def _unless(stopping: asyncio.Event, work: Awaitable[object]) -> bool:
+    """Do the work, whether it was done: it is given up when this process is told to stop."""
+    doing, told = asyncio.ensure_future(work), asyncio.ensure_future(stopping.wait())
+    await asyncio.wait({doing, told}, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    if doing.done():
+        await doing
+        return True
+    doing.cancel()
+    await asyncio.wait({doing})
+    return False
 
 
 async def _forever(seconds: float, action: Callable[[], Awaitable[None]]) -> None:

@@ -25,9 +25,11 @@ from gateway.jobs.trap_page import caught
 from gateway.keys import KeyRing
 from gateway.sealing import seal
 from gateway.settings import Settings
+from tests.fixtures.db import Server
 
 ROOT = Path(__file__).parents[3]
 LIMIT = 60.0  # seconds; generous, nothing is measured here
+PATIENCE = 20.0  # seconds; less than a connection is waited for where nobody says how long
 Check = Callable[[], bool]
 
 
@@ -75,9 +77,9 @@ class Running:
         self.process.kill()
         self.process.wait()
 
-    def stop(self) -> int:
+    def stop(self, limit: float = LIMIT) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(LIMIT)
+        return self.process.wait(limit)
 
 
 @contextmanager
@@ -239,6 +241,27 @@ def test_a_worker_outlives_its_database_connections(
         wait_for(lambda: statuses(connection) == ["succeeded", "succeeded"])
         assert running.stop() == 0
     assert subjects(tmp_path / "mail") == ["After", "Before"]
+
+
+def test_a_worker_that_waits_for_its_database_stops_when_told(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"postgresql://postgres@127.0.0.1:{silent.getsockname()[1]}/postgres"
+        with working(url, tmp_path) as running:
+            connection, _ = silent.accept()
+            with connection:
+                assert running.stop(PATIENCE) == 0
+
+
+def test_a_worker_that_lost_its_database_stops_when_told(
+    server: Server, database_url: str, connection: SyncConnection, tmp_path: Path
+) -> None:
+    name = connection.rows("select current_database()")[0][0]
+    with working(database_url, tmp_path, free_port()) as running, server.admin() as admin:
+        enqueue(connection)
+        wait_for(lambda: statuses(connection) == ["succeeded"])
+        admin.script(f'alter database "{name}" allow_connections false')
+        admin.rows("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", name)
+        assert running.stop(PATIENCE) == 0
 
 
 @pytest.mark.parametrize(
