@@ -24,7 +24,7 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
-	$(call pytest,--ignore tests/e2e --ignore tests/road,3) # many of these wait
+	$(call pytest,--ignore tests/e2e --ignore tests/road --ignore tests/compose,3) # many of these wait
 	$(call pytest,tests/e2e,2) # apart: the browser's driver keeps an event loop in each process
 	$(BIN)/python -m tests.parity --check
 
@@ -43,6 +43,11 @@ test-road: .venv/.dev
 	$(BIN)/python -m tests.road.packages
 	$(BIN)/pytest tests/road -s
 	export TEST_POOLER=1; $(call pytest,$(THROUGH_POOLER),2)
+
+# The containers of compose.yaml: built, used, killed, stopped; needs Docker.
+.PHONY: test-compose
+test-compose: .venv/.dev
+	$(BIN)/pytest tests/compose -s
 
 # Writes the parity page from what the last `make test` saw.
 parity:

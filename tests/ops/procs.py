@@ -38,9 +38,9 @@ def alive(pid: int) -> bool:
         return False
 
 
-def until(true: Callable[[], bool], what: str) -> None:
+def until(true: Callable[[], bool], what: str, limit: float = LIMIT) -> None:
     """Wait for something; the state of the world is asked for, not the clock."""
-    deadline = time.monotonic() + LIMIT
+    deadline = time.monotonic() + limit
     while not true():
         assert time.monotonic() < deadline, f"never happened: {what}"
         time.sleep(0.05)
