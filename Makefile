@@ -57,7 +57,7 @@ check: .venv/.dev web/node_modules/.installed supabase-compat/node_modules/.inst
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m tests.scan # secrets, licences, dependencies
+	$(BIN)/python -m tests.scan # secrets, licences, dependencies, known vulnerabilities
 	@for main in functions/*/main.py; do $(BIN)/mypy $$main || exit 1; done # folders with a hyphen are no packages
 	$(NPM) --prefix supabase-compat run check
 	$(NPM) --prefix web run check

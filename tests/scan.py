@@ -3,7 +3,8 @@
     python -m tests.scan
 
 Looks at the files that git knows or would add, at the two locks of Python and the two of Node, and at the licences that
-the packages themselves declare. It asks no network. Prints a line a finding; exit status 1 if there is one.
+the packages themselves declare; then for known vulnerabilities, where the registries tell (tests/advisories.py). Prints
+a line a finding; exit status 1 if there is one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any, Final
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tests import advisories
 
 ROOT: Final = Path(__file__).parents[1]
 LARGEST: Final = 2_000_000  # bytes of a file that is read
@@ -277,7 +280,15 @@ def scan() -> Iterator[str]:
         yield from node_findings(folder, manifest, lock, code + json.dumps(manifest["scripts"]))
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Print every finding; the exit status."""
     found = list(scan())
-    print("\n".join(found) or "no secret, no licence that binds, every dependency pinned and used")
-    sys.exit(1 if found else 0)
+    pinned = {name: version for name, (version, _) in locked((ROOT / LOCKS[-1]).read_text()).items()}
+    vulnerable, silent = advisories.look(pinned, {folder: ROOT / folder for folder in NODE})
+    found += vulnerable
+    print("\n".join([*silent, *(found or ["no secret, no licence that binds, every dependency pinned and used"])]))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
