@@ -70,7 +70,7 @@ class Supervisor:
     reload: Callable[[], Sequence[Role] | None] = lambda: None
     changed: Callable[[], bool] = lambda: False
     upgrade: Callable[[tuple[int, ...]], None] = lambda pids: None
-    leaving: list[int] = field(default_factory=list)  # workers of the program before, still in service
+    leaving: list[int] = field(default_factory=list)  # that are to end; first the workers of the program before
     _current: list[_Process] = field(default_factory=list)
     _coming: list[_Process] = field(default_factory=list)
     _signals: list[int] = field(default_factory=list)
@@ -114,7 +114,9 @@ class Supervisor:
                 return False
             if failed and self._current:
                 log.error("a new worker did not start; the old ones stay")
-                self._end(signal.SIGTERM, [process.pid for process in self._coming])
+                coming = [process.pid for process in self._coming if process.pid]
+                self._end(signal.SIGTERM, coming)
+                self.leaving += coming
                 self._coming = []
             if self._coming and all(process.ready for process in self._coming):
                 self._switch()
