@@ -191,10 +191,23 @@ def test_a_channel_that_triggers_do_not_use_is_not_relied_on(database_url: str, 
     follow(database_url, work, Settings(db_channel="elsewhere"), poll=0.05)
 
 
-def test_promise_11_a_burst_makes_at_most_two_reloads(database_url: str, script: Script) -> None:
+def test_promise_11_a_burst_makes_at_most_two_reloads(
+    database_url: str, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over: list[bool] = []
+
+    async def quick(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
+        return previous if previous is not None and not over else await load(database, settings, previous)
+
+    # The burst lasts longer than many loads, and no pause in it as long as the quiet that ends one.
+    monkeypatch.setattr(reload, "load", quick)
+    monkeypatch.setattr(reload, "DEBOUNCE", 2.0)
+    monkeypatch.setattr(reload, "BURST_LIMIT", DEADLINE)
+
     async def work(holder: SchemaCacheHolder, database: Database) -> None:
-        for _ in range(30):
+        for _ in range(300):
             await script("notify pgrst, 'reload schema'")
+        over.append(True)
         await script("create table last_of_all (id int)")
         await until(lambda: has(holder, "last_of_all"))
 
@@ -221,6 +234,27 @@ def test_promise_11_a_burst_is_waited_out_however_quick_a_load_is(
         await until(lambda: len(loads) >= 3)
 
     assert len(follow(database_url, work, poll=3600)) == 3, "the first load, one at once, one after the burst"
+
+
+def test_promise_11_a_burst_without_end_is_answered_all_the_same(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reload, "DEBOUNCE", 1.0)
+    monkeypatch.setattr(reload, "BURST_LIMIT", 1.5)
+    loads: list[SchemaCache | None] = []
+
+    async def noted(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
+        loads.append(previous)
+        return await load(database, settings, previous)
+
+    monkeypatch.setattr(reload, "load", noted)
+
+    async def work(holder: SchemaCacheHolder, database: Database) -> None:
+        while len(loads) < 4:  # the first, one at once, then one each time that the burst has lasted long enough
+            holder.reload_soon("schema")
+            await asyncio.sleep(0.01)
+
+    follow(database_url, work, poll=3600)
 
 
 def test_promise_11_the_old_cache_serves_while_a_new_one_loads(
