@@ -176,6 +176,41 @@ def test_an_explicit_transaction_commits_or_rolls_back_as_told(database_url: str
     assert connection.rows("select n from public.ledger") == [("1",)]
 
 
+def test_promise_12_an_explicit_transaction_leaves_no_role_nor_setting_behind(database_url: str) -> None:
+    scope = Scope("anon", ("role", "request.test"), ("anon", "of this transaction"))
+    look = Statement("select current_user || ' ' || coalesce(current_setting('request.test', true), '')")
+    within = b"anon of this transaction"
+
+    async def committed(db: Database) -> None:
+        async with db.transaction(scope) as tx:
+            assert (await tx.run(look)).value == within
+
+    async def rolled_back(db: Database) -> None:
+        async with db.transaction(scope) as tx:
+            assert (await tx.run(look)).value == within
+            tx.rollback()
+
+    async def refused(db: Database) -> None:
+        with pytest.raises(DatabaseError):
+            async with db.transaction(scope) as tx:
+                await tx.run(look, Statement("select 1 / 0"))
+
+    async def given_up(db: Database) -> None:
+        with pytest.raises(RuntimeError):
+            async with db.transaction(scope) as tx:
+                await tx.run(look)
+                raise RuntimeError
+
+    async def work(db: Database) -> None:
+        nobody = (await db.run(NO_SCOPE, look)).value
+        assert nobody is not None and not nobody.startswith(b"anon")
+        for transaction in (committed, rolled_back, refused, given_up):
+            await transaction(db)
+            assert (await db.run(NO_SCOPE, look)).value == nobody, transaction.__name__
+
+    run(database_url, work, size=1, core=1)
+
+
 def test_quick_requests_do_not_wait_behind_slow_ones(database_url: str) -> None:
     async def median(db: Database) -> float:
         taken = []
