@@ -158,9 +158,10 @@ def test_a_busy_port_is_one_clear_line(folder: Path) -> None:
 
 def test_promise_20_a_folder_in_use_names_the_process_and_its_port(start: Starter, folder: Path) -> None:
     running = start()
-    line = refused(folder)
-    port = running.url.rpartition(":")[2]
-    assert f"pid {running.process.pid}, port {port}" in line
+    named = f"pid {running.process.pid}, port {running.url.rpartition(':')[2]}"
+    assert named in refused(folder)
+    upgrade = running.command("db", "upgrade")
+    assert upgrade.returncode == 1 and named in upgrade.stderr
     assert articles(running) > 0
 
 
