@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.fixtures.folders import ROOT_OF_FOLDERS
+from tests.fixtures.folders import KEPT, PREFIX, ROOT_OF_FOLDERS, remove_old
 from tests.fixtures.server import ROOT
 
 TEST = """
@@ -28,3 +28,11 @@ def test_another_run_closes_no_folder_of_this_one(tmp_path: Path) -> None:
     done = subprocess.run([*command, *plugin], cwd=ROOT, env=own, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert [path for path in above if not path.stat().st_mode & 0o001] == []
+
+
+def test_what_failed_runs_left_is_kept_for_a_day(tmp_path: Path) -> None:
+    for name in (f"{PREFIX}old", f"{PREFIX}new", "old of somebody else"):
+        (tmp_path / name / "inside").mkdir(parents=True)
+        os.utime(tmp_path / name, (0, 1 if name.endswith("new") else 0))
+    remove_old(tmp_path, KEPT + 0.5)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{PREFIX}new", "old of somebody else"]
