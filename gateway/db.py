@@ -135,9 +135,10 @@ def _error(result: pq.abc.PGresult) -> DatabaseError:
         raw = result.error_field(field)
         return raw.decode("utf-8", "replace") if raw is not None else None
 
+    message = text(_F.MESSAGE_PRIMARY)
     return DatabaseError(
         text(_F.SQLSTATE) or "XX000",
-        text(_F.MESSAGE_PRIMARY) or result.get_error_message(),
+        result.get_error_message() if message is None else message,  # one that is empty was meant to be
         text(_F.MESSAGE_DETAIL),
         text(_F.MESSAGE_HINT),
         text(_F.CONSTRAINT_NAME),

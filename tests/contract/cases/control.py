@@ -95,6 +95,21 @@ CASES = [
         body={"message": "words", "detail": "{}"},
     ),
     refused(
+        "everything at once, with an empty message",
+        "POST /rpc/refuse_fully",
+        500,
+        "PGRST121",
+        details="Invalid JSON value for MESSAGE: ''",
+        body={"message": "", "detail": "{}"},
+    ),
+    Case(
+        "a refusal with an empty message",
+        "POST /rpc/refuse",
+        status=400,
+        body={"code": "P0001", "message": ""},
+        json={"code": "P0001", "message": "", "details": None, "hint": None},
+    ),
+    refused(
         "everything at once without a detail",
         "POST /rpc/refuse_fully",
         500,
