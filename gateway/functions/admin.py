@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hmac
-import json
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, unquote
@@ -34,9 +34,12 @@ if TYPE_CHECKING:
     from gateway.functions.service import FunctionsService
 
 NAME: Final = "_admin"
+LIMIT: Final = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
+MOST_ROWS: Final = 1000
 
 FORBIDDEN: Final = ErrorRow("FORBIDDEN", 403, "The secret key is needed here")
 NO_ROUTE: Final = ErrorRow("NO_ROUTE", 404, "There is nothing here")
+BAD_REQUEST: Final = ErrorRow("BAD_REQUEST", 400, "{reason}")
 BAD_ARCHIVE: Final = ErrorRow("BAD_ARCHIVE", 400, "The upload is no function: {reason}")
 BAD_VERSION: Final = ErrorRow("BAD_VERSION", 404, "There is no version {version} of {name}")
 NOT_RECORDED: Final = ErrorRow("NOT_RECORDED", 404, "No call {id} was recorded with its body")
@@ -79,7 +82,7 @@ class Admin:
             case "POST", ["functions", name, "deploy"]:
                 return await self._deploy(name, body)
             case "POST", ["functions", name, "rollback"]:
-                return await self._rollback(name, json.loads(body).get("version") if body else None)
+                return await self._rollback(name, _version(body))
             case "GET", ["logs"]:
                 return self._logs(query)
             case "POST", ["replay", id]:
@@ -142,7 +145,9 @@ class Admin:
 
     def _logs(self, query: dict[str, str]) -> list[dict[str, Any]]:
         name, after = query.get("function", ""), query.get("after", "")
-        limit = min(int(query.get("limit") or 200), 1000)
+        limit = query.get("limit", "200")
+        if not LIMIT.fullmatch(limit):
+            raise ApiError(BAD_REQUEST, reason="limit must be a number from 1 to 9999")
         rows: list[dict[str, Any]] = [
             {"kind": "call", **{key: value for key, value in asdict(row).items() if key not in ("headers", "body")}}
             for row in self._service.invocations.read()
@@ -153,7 +158,7 @@ class Admin:
                 if line["at"] > after:
                     rows.append({"kind": "line", "function": known, **line})
         rows.sort(key=lambda row: str(row["at"]))
-        return rows[-limit:]
+        return rows[-min(int(limit), MOST_ROWS) :]
 
     async def _replay(self, id: str) -> dict[str, Any]:
         invocation = self._service.invocations.find(id)
@@ -167,6 +172,20 @@ class Admin:
             "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in response.headers],
             "body": base64.b64encode(response.body).decode(),
         }
+
+
+def _version(body: bytes) -> str | None:
+    """The version that a roll back names, None for the one before. Raises ApiError BAD_REQUEST."""
+    if not body:
+        return None
+    try:
+        content = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise ApiError(BAD_REQUEST, reason="the body is no JSON") from error
+    wanted = content.get("version") if isinstance(content, dict) else 0
+    if not (wanted is None or isinstance(wanted, str)):
+        raise ApiError(BAD_REQUEST, reason="the body must be an object whose version is a string")
+    return wanted or None
 
 
 def _json(content: Any) -> Response:

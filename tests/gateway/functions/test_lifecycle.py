@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -284,6 +285,26 @@ def test_a_deployed_version_survives_a_restart(own: Served) -> None:
         assert again.call("/page").text == "kept"
     finally:
         stop(again)
+
+
+@pytest.mark.parametrize("body", [b"{", b"\xff", b"[]", b"null", b'"v"', b'{"version": 1}', b'{"version": ["v"]}'])
+def test_a_rollback_to_what_is_no_version_is_refused(own: Served, body: bytes) -> None:
+    deploy(own, "page", ANSWERS.format("one"))
+    refused = own.admin("/functions/page/rollback", "POST", content=body)
+    assert (refused.status_code, refused.json()["code"]) == (400, "BAD_REQUEST")
+    assert own.call("/page").text == "one"
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"version": null}', b'{"version": ""}'])
+def test_a_rollback_of_what_was_never_deployed_is_refused(served: Served, body: bytes) -> None:
+    assert served.admin("/functions/nothing/rollback", "POST", content=body).status_code == 404
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "1.5", "many", "\u0661", "10000", "null"])
+def test_logs_are_asked_for_by_number(served: Served, limit: str) -> None:
+    refused = served.admin(f"/logs?limit={quote(limit)}")
+    assert (refused.status_code, refused.json()["code"]) == (400, "BAD_REQUEST")
+    assert len(served.admin("/logs?limit=1").json()) <= 1
 
 
 @pytest.mark.parametrize("path", ["/functions", "/logs", "/functions/page/deploy", "/replay/x"])
