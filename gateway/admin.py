@@ -61,7 +61,9 @@ class Admin:
         if host.rpartition(":")[0] not in LOCAL_NAMES and host not in LOCAL_NAMES:
             return _json(403, {"message": "this port answers to loopback names only"})
         if scope["method"] not in ("GET", "HEAD"):
-            return _json(405, {"message": "there is nothing to write here"})
+            refused = _json(405, {"message": "there is nothing to write here"})
+            refused.headers.append((b"allow", b"GET, HEAD"))
+            return refused
         match scope["path"]:
             case "/live":
                 return _json(200, {"live": True})

@@ -97,15 +97,15 @@ def find_route(method: str, path: str) -> tuple[Route | Response, Mapping[str, s
     if route is not None:
         return route, {}
     segments = path.split("/")
-    is_known = any(known == path for _, known in _FIXED)
+    allowed = [other for other, known in _FIXED if known == path]
     for candidate, pattern in _PATTERNS:
         if len(pattern) != len(segments):
             continue
         pairs = list(zip(pattern, segments, strict=True))
         if all(given and (name[:1] == "{" or name == given) for name, given in pairs if name or given):
-            is_known = True
+            allowed.append(candidate.method)
             if candidate.method == method:
                 return candidate, {name[1:-1]: given for name, given in pairs if name[:1] == "{"}
-    if is_known:
-        return Response(405, [(b"content-length", b"0")]), {}
+    if allowed:
+        return Response(405, [(b"allow", ", ".join(allowed).encode()), (b"content-length", b"0")]), {}
     return Response(404, [(b"content-type", b"text/plain; charset=utf-8")], b"404 page not found\n"), {}

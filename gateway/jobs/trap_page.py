@@ -118,7 +118,9 @@ class TrapPage:
         if not is_local(scope):
             return _page(403, "Not here", "<p>This page answers only to the machine it runs on.</p>")
         if scope["method"] not in ("GET", "HEAD"):
-            return _page(405, "Not allowed", "<p>There is nothing to send here.</p>")
+            refused = _page(405, "Not allowed", "<p>There is nothing to send here.</p>")
+            refused.headers.append((b"allow", b"GET, HEAD"))
+            return refused
         parts = scope["path"].removeprefix(BASE).strip("/").split("/")
         match parts:
             case [""]:

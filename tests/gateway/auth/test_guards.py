@@ -251,3 +251,21 @@ def test_unknown_route_and_method_are_plain(with_shared_auth: WithAuth, method: 
         assert not answer.raw.startswith(b"{")
 
     with_shared_auth(scenario)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("DELETE", "/token", {"POST"}),
+        ("PUT", "/verify", {"GET", "POST"}),
+        ("POST", "/factors/x", {"DELETE"}),
+        ("POST", "/admin/users/x/", {"GET", "PUT", "DELETE"}),
+    ],
+)
+def test_a_refused_method_is_told_which_are_not(
+    with_shared_auth: WithAuth, method: str, path: str, allowed: set[str]
+) -> None:
+    async def scenario(auth: Auth) -> None:
+        assert set((await auth.call(method, path)).headers["allow"].split(", ")) == allowed
+
+    with_shared_auth(scenario)
