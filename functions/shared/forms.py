@@ -115,17 +115,22 @@ def _is_acceptable(field: Mapping[str, Any], value: Any) -> bool:
         case "choice":
             return _is_option(field, value)
         case kind:
-            return isinstance(value, str) and _fits(kind, field, value.strip())
+            return isinstance(value, str) and _fits(kind, field, _visible(value))
 
 
 def _is_empty(value: Any) -> bool:
     if isinstance(value, str):
-        return not value.strip()
+        return not _visible(value)
     return value is None or value == []
 
 
+def _visible(text: str) -> str:
+    """What is left of a text when it is stored, but for its line breaks."""
+    return _CONTROL.sub("", text).strip()
+
+
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and -math.inf < value < math.inf
 
 
 def _is_option(field: Mapping[str, Any], value: Any) -> bool:

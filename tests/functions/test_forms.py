@@ -82,3 +82,12 @@ def test_what_is_stored_has_defaults_and_no_strangers() -> None:
 )
 def test_any_value_in_the_hidden_field_springs_the_trap(value: Any, caught: bool) -> None:
     assert forms.trapped(FORM, {"company": value}) is caught
+
+
+@pytest.mark.parametrize(
+    "amount", [10**400, -(10**400), float("inf"), float("nan"), True], ids=["large", "small", "infinite", "nan", "flag"]
+)
+def test_a_number_out_of_all_bounds_is_refused(amount: object) -> None:
+    """Browsers cannot send a whole number of 400 digits, others can."""
+    form = forms.load(ROOT / "submit-quote/quick-start.form.json")
+    assert "promotionAmount" in forms.validate(form, {"promotionAmount": amount})

@@ -8,6 +8,8 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/
 const TEL = /^[0-9+().\-/\s]+(?:(?:x|ext\.?)\s*[0-9]{1,6})?$/i
 const TEL_DIGITS = { min: 10, max: 18 }
 const ZIP = /^\d{5}(-\d{4})?$/
+// What the server leaves out of a text: control characters but for breaks and tabs, and halves of surrogate pairs.
+const UNSEEN = /(?![\t\n\r\u{80}-\u{9f}])[\p{Cc}\p{Cs}]/gu
 
 /** Sentence per field that is missing or not acceptable; empty when the form may be sent. */
 export function validate(schema: FormSchema, values: Values): Record<string, string> {
@@ -39,17 +41,19 @@ function isAcceptable(field: FieldSchema, value: unknown): boolean {
     case 'choice':
       return isOption(field, value)
     default:
-      return typeof value === 'string' && fits(field, value.trim())
+      return typeof value === 'string' && fits(field, visible(value))
   }
 }
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true
-  if (typeof value === 'string') return value.trim() === ''
+  if (typeof value === 'string') return visible(value) === ''
   return Array.isArray(value) && value.length === 0
 }
 
 const isOption = (field: FieldSchema, value: unknown) => field.options?.some((option) => option.value === value) ?? false
+
+const visible = (text: string) => text.replace(UNSEEN, '').trim()
 
 function fits(field: FieldSchema, text: string): boolean {
   // Code points, as the server counts them.
