@@ -93,10 +93,9 @@ class Call:
 
     @property
     def query(self) -> Mapping[str, str]:
-        """The query string; the first of several values counts."""
+        """The query string; the first of several values counts. Raises ApiError validation_failed."""
         if self._query is None:
-            pairs = parse_qsl(self.request.query, keep_blank_values=True, errors="replace")
-            self._query = dict(reversed(pairs))
+            self._query = read_pairs(self.request.query)
         return self._query
 
     @property
@@ -145,6 +144,18 @@ class Call:
 def actor_of(user: User) -> Actor:
     """A user as the audit log names them."""
     return Actor(user.id, user.email or user.phone or "", user.is_sso_user)
+
+
+def read_pairs(text: str) -> dict[str, str]:
+    """Names and values of a query string or a form, the first of each. Raises ApiError validation_failed.
+
+    >>> read_pairs("a=1&b=&a=2")
+    {'a': '1', 'b': ''}
+    """
+    pairs = parse_qsl(text, keep_blank_values=True, errors="replace")
+    if any("\0" in part for pair in pairs for part in pair):
+        raise errors.invalid("parameters must not contain null characters")
+    return dict(reversed(pairs))
 
 
 def read_email(text: str) -> str:

@@ -6,10 +6,9 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qsl
 
 from gateway.auth import audit, errors, people, records, users
-from gateway.auth.call import Body, Call, actor_of, read_challenge, read_uuid
+from gateway.auth.call import Body, Call, actor_of, read_challenge, read_pairs, read_uuid
 from gateway.auth.core import Core, Issued
 from gateway.auth.discovery import PROVIDERS
 from gateway.auth.identities import demand_linking
@@ -80,7 +79,7 @@ async def callback(core: Core, call: Call) -> Response:
     """GET or POST /callback?state=&code=: back from the provider."""
     given: Mapping[str, str] = call.query
     if call.request.method == "POST":
-        given = dict(parse_qsl(call.request.body.decode("utf-8", "replace"), keep_blank_values=True))
+        given = read_pairs(call.request.body.decode("utf-8", "replace"))
     try:
         flow = await _take_flow(core, call, given.get("state", ""))
     except ApiError as error:

@@ -141,3 +141,30 @@ def test_what_is_no_address_is_refused_everywhere(with_shared_auth: WithAuth, ad
             assert (answer.status, answer.code) == (status, "validation_failed"), (path, answer.raw)
 
     with_shared_auth(scenario, **ON)
+
+
+@pytest.mark.parametrize(
+    ("method", "target"),
+    [
+        ("GET", "/verify?type=recovery&token=%00"),
+        ("GET", "/verify?type=recovery&token=x&redirect_to=%00"),
+        ("GET", "/authorize?provider=%00"),
+        ("GET", "/callback?state=%00"),
+        ("POST", "/token?grant_type=%00"),
+        ("GET", "/admin/users?filter=%00"),
+        ("GET", "/admin/audit?query=author:%00"),
+    ],
+)
+def test_a_null_character_in_the_address_is_refused(with_shared_auth: WithAuth, method: str, target: str) -> None:
+    async def scenario(auth: Auth) -> None:
+        answer = await (auth.admin if "/admin/" in target else auth.call)(method, target)
+        assert (answer.status, answer.code) == (400, "validation_failed")
+
+    with_shared_auth(scenario)
+
+
+def test_a_null_character_in_a_form_is_refused(with_shared_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        assert (await auth.call("POST", "/callback", raw=b"state=%00&code=x")).status == 400
+
+    with_shared_auth(scenario)
