@@ -17,7 +17,7 @@ from typing import Any, Final
 from functions.types import FunctionConfig, FunctionConfigError, FunctionUnknown
 
 HERE: Final = Path(__file__).resolve().parent
-NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")  # a folder's name too, which may not be long
 RESERVED: Final = frozenset({"shared"})
 CONFIG: Final = "function.toml"
 

@@ -82,7 +82,7 @@ class Admin:
             case "POST", ["functions", name, "deploy"]:
                 return await self._deploy(name, body)
             case "POST", ["functions", name, "rollback"]:
-                return await self._rollback(name, _version(body))
+                return await self._rollback(_named(name), _version(body))
             case "GET", ["logs"]:
                 return self._logs(query)
             case "POST", ["replay", id]:
@@ -145,6 +145,8 @@ class Admin:
 
     def _logs(self, query: dict[str, str]) -> list[dict[str, Any]]:
         name, after = query.get("function", ""), query.get("after", "")
+        if name:
+            _named(name)
         limit = query.get("limit", "200")
         if not LIMIT.fullmatch(limit):
             raise ApiError(BAD_REQUEST, reason="limit must be a number from 1 to 9999")
@@ -172,6 +174,13 @@ class Admin:
             "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in response.headers],
             "body": base64.b64encode(response.body).decode(),
         }
+
+
+def _named(name: str) -> str:
+    """A name that is no path. Raises ApiError BAD_REQUEST."""
+    if not registry.NAME.fullmatch(name):
+        raise ApiError(BAD_REQUEST, reason=f"{name!r} is no name for a function")
+    return name
 
 
 def _version(body: bytes) -> str | None:

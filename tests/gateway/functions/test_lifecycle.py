@@ -307,6 +307,26 @@ def test_logs_are_asked_for_by_number(served: Served, limit: str) -> None:
     assert len(served.admin("/logs?limit=1").json()) <= 1
 
 
+@pytest.mark.parametrize("name", ["..%2f..%2fpage", "%00", "a.b", "%c3%bc"])
+def test_no_name_leads_out_of_the_folder(own: Served, name: str) -> None:
+    (own.data_dir / "page.log").write_text("not for this address\n")
+    for refused in (
+        own.admin(f"/logs?function={name}"),
+        own.admin(f"/functions/{name}/rollback", "POST"),
+        own.admin(f"/functions/{name}/deploy", "POST", content=b""),
+    ):
+        assert refused.status_code in (400, 404)
+        assert "not for this address" not in refused.text
+
+
+def test_a_name_longer_than_any_file_has_is_unknown(served: Served) -> None:
+    name = "a" * 500
+    assert served.admin(f"/logs?function={name}").status_code == 400
+    assert served.admin(f"/functions/{name}/rollback", "POST").status_code == 400
+    assert served.admin(f"/functions/{name}/deploy", "POST", content=b"").status_code == 400
+    assert served.call(f"/{name}").status_code == 404
+
+
 @pytest.mark.parametrize("path", ["/functions", "/logs", "/functions/page/deploy", "/replay/x"])
 @pytest.mark.parametrize("key", [None, "sb_publishable_x", "sb_secret_wrong"])
 def test_the_admin_api_needs_the_secret_key(served: Served, path: str, key: str | None) -> None:
