@@ -68,6 +68,12 @@ bench: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 storm: .venv/.dev
 	$(BIN)/python -m tests.storm
 
+# Every address, by what its document says of it, and something else each time; so many seconds for each of nine rows.
+.PHONY: fuzz
+fuzz: export FUZZ_SECONDS ?= 60
+fuzz: .venv/.dev web/dist/.built
+	$(BIN)/pytest tests/fuzz -s
+
 format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .

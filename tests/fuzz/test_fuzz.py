@@ -1,0 +1,172 @@
+"""Every address answers as its document says, whatever it is sent and whoever asks: no 500, nothing from inside."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+import yaml
+
+from functions import registry
+from gateway.auth.endpoint import ROUTES
+from gateway.db import SyncConnection
+from schema.migrate import seed
+from tests.contract.conftest import SETTINGS
+from tests.contract.harness import Service
+from tests.contract.profiles import PROFILES
+from tests.fixtures.contract import SCHEMA
+from tests.fixtures.db import Server, clone
+from tests.fixtures.server import LiveGateway, start_gateway
+from tests.fuzz.run import HERE, run
+
+SECONDS: Final = int(os.environ.get("FUZZ_SECONDS", "0"))  # of each row below; 0 for the short form
+SHORT: Final = ("--phases", "fuzzing,stateful", "--generation-deterministic", "--workers", "1", "--max-examples")
+LIMIT: Final = 60.0  # seconds that a single request may take
+PASSWORD: Final = "seven-lanterns-4"
+NO_LIMITS: Final = {
+    **{f"GATEWAY_RATE_LIMIT_{name}": "0" for name in ("TABLES", "AUTH", "FUNCTIONS", "KEY")},
+    **{name: value for name, value in SETTINGS.items() if "KEYCLOAK" not in name},
+}
+# Functions of the harbour that are there to fail or to be slow, and what its document, as PostgREST's would, describes
+# by the type underneath: a domain that shows itself as text, a list of lists, a function that names its own type.
+UNLIKE: Final = "^/(rpc/(numbers|slow|refuse.*|respond|anything)|hulls|specimens)$"
+SOME: Final = "^/(notes|tariffs|readings|lockers|Odd Names|rpc/(add|find_ships|total|keep_json))$"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked, by whom, an operation that must have been answered well, and how many examples of each operation
+    the short form has."""
+
+    surface: str
+    who: str
+    reached: str
+    short: tuple[str, ...]
+    always: tuple[str, ...] = ()
+
+
+# The harbour takes its callers as PostgREST alone would: without a key.
+HARBOUR: Final = ("--exclude-path-regex", UNLIKE, "--exclude-checks", "ignored_auth")
+# Deleting comes last: there shall be rows. Who signs out cannot ask on.
+ROWS: Final = (
+    Asked("tables", "nobody", "GET /blog_posts", ("2",)),
+    Asked("tables", "user", "GET /blog_posts", ("1",)),
+    Asked("tables", "service", "GET /quote_requests", ("6",)),
+    Asked("harbour", "nobody", "POST /notes", ("3", "--include-path-regex", SOME), HARBOUR),
+    Asked("harbour", "member", "GET /lockers", ("1", "--include-path-regex", SOME), HARBOUR),
+    Asked("product", "nobody", "GET /auth/v1/settings", ("1",)),
+    Asked("product", "user", "GET /auth/v1/user", ("3",), ("--exclude-path", "/auth/v1/logout")),
+    Asked("product", "service", "GET /auth/v1/admin/users/{user_id}", ("8",)),
+    Asked("admin", "nobody", "GET /metrics", ("3",)),
+)
+
+
+@pytest.fixture(scope="module")
+def product(server: Server, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveGateway]:
+    """The whole product with the sample articles and no limits, for this module to spoil."""
+    name = f"fuzz_{os.getpid()}"
+    with server.admin() as admin:
+        admin.script(clone(name, template))
+    with SyncConnection(server.database(name)) as connection:
+        seed(connection, "demo")
+    running = start_gateway(server.database(name), tmp_path_factory.mktemp("fuzz"), "dev", NO_LIMITS)
+    yield running
+    running.stop()
+    with server.admin() as admin:
+        admin.script(f'drop database if exists "{name}" with (force)')
+
+
+@pytest.fixture(scope="module")
+def harbour_gateway(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveGateway]:
+    """The tables of the contract's cases, a database of its own."""
+    name = f"fuzz_harbour_{os.getpid()}"
+    with server.admin() as admin:
+        admin.script(f'create database "{name}"')
+    with SyncConnection(server.database(name)) as connection:
+        connection.script(SCHEMA.read_text())
+    settings = PROFILES["open"] | NO_LIMITS | {"PGRST_DB_URI": server.database(name, "contract_login:harbour")}
+    running = start_gateway(server.database(name), tmp_path_factory.mktemp("harbour"), "serve", settings)
+    yield running
+    running.stop()
+    with server.admin() as admin:
+        admin.script(f'drop database if exists "{name}" with (force)')
+
+
+def token_of_user(gateway: LiveGateway) -> str:
+    """A session of a confirmed user, made if need be."""
+    auth, secret = f"{gateway.url}/auth/v1", gateway.secret_key
+    person = {"email": "somebody@example.com", "password": PASSWORD}
+    with httpx.Client(headers={"apikey": secret}, timeout=LIMIT, trust_env=False) as client:
+        bearer = {"authorization": f"Bearer {secret}"}
+        client.post(f"{auth}/admin/users", json={**person, "email_confirm": True}, headers=bearer)
+        answer = client.post(f"{auth}/token?grant_type=password", json=person)
+        assert answer.status_code == 200, answer.text
+        return str(answer.json()["access_token"])
+
+
+def place(asked: Asked, gateway: LiveGateway) -> tuple[str, str, dict[str, str]]:
+    """The document, the address and the headers of a row."""
+    if asked.surface == "harbour":
+        token = Service(gateway.url, httpx.Client()).token("contract_member")
+        return f"{gateway.url}/", gateway.url, {"authorization": f"Bearer {token}"} if asked.who == "member" else {}
+    if asked.surface == "admin":
+        return str(HERE / "admin.yaml"), json.loads((gateway.data_dir / "serving.json").read_text())["admin"], {}
+    key = gateway.secret_key if asked.who == "service" else gateway.publishable_key
+    headers = {"apikey": key}
+    if asked.who != "nobody":
+        headers["authorization"] = f"Bearer {key if asked.who == 'service' else token_of_user(gateway)}"
+    if asked.surface == "tables":
+        return f"{gateway.url}/rest/v1/", f"{gateway.url}/rest/v1", headers
+    return str(HERE / "product.yaml"), gateway.url, headers
+
+
+@pytest.mark.parametrize("asked", ROWS, ids=lambda asked: f"{asked.surface} as {asked.who}")
+def test_every_answer_is_one_that_its_document_has(
+    asked: Asked, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    gateway: LiveGateway = request.getfixturevalue("harbour_gateway" if asked.surface == "harbour" else "product")
+    location, url, headers = place(asked, gateway)
+    long = ("--max-examples", "50", "--workers", "2", "--max-time", str(SECONDS), "--seed", str(random.getrandbits(32)))
+    began = len(gateway.output)
+    outcome = run(location, url, tmp_path, headers, (*asked.always, *(long if SECONDS else (*SHORT, *asked.short))))
+    print(f"{asked.surface} as {asked.who}: {outcome.cases} requests")
+    logged = "".join(gateway.output[began:])
+    assert outcome.status == 0, outcome.said + logged
+    assert outcome.accepted[asked.reached] > 0, outcome.said
+    assert "Traceback" not in logged, logged
+
+
+def described(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load((HERE / name).read_text())
+    return content
+
+
+def test_the_description_has_every_route_of_auth() -> None:
+    paths = described("product.yaml")["paths"]
+    prefix = "/auth/v1"
+    written = {
+        (verb.upper(), path.removeprefix(prefix))
+        for path, verbs in paths.items()
+        for verb in verbs
+        if path.startswith(prefix)
+    }
+    assert written == {(route.method, route.path) for route in ROUTES}
+
+
+def test_the_description_has_every_function_and_nothing_that_is_not_there(product: LiveGateway) -> None:
+    paths = described("product.yaml")["paths"]
+    prefix = "/functions/v1/"
+    named = {path.removeprefix(prefix) for path in paths if path.startswith(prefix) and path.count("/") == 3}
+    assert {name for name in registry.names() if name.startswith("submit-")} == named - {"{name}"}
+    with httpx.Client(headers={"apikey": product.secret_key}, timeout=LIMIT, trust_env=False) as client:
+        for path in [path for path in paths if path.startswith(f"{prefix}_admin/")]:
+            for verb in paths[path]:
+                answer = client.request(verb, product.url + path.replace("{name}", "x").replace("{id}", "x"))
+                assert "NO_ROUTE" not in answer.text, (verb, path)
