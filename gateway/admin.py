@@ -25,7 +25,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
-from gateway.http import Receive, Response, Scope, Send, send_response
+from gateway.http import Receive, Response, Scope, Send, refuse_socket, send_response
 from gateway.sight import BUCKETS, Board
 from gateway.statement import Statement
 
@@ -55,6 +55,8 @@ class Admin:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             await send_response(send, await self._answer(scope))
+        elif scope["type"] == "websocket":
+            await refuse_socket(send)
 
     async def _answer(self, scope: Scope) -> Response:
         host = next((value for key, value in scope["headers"] if key == b"host"), b"").decode("latin-1")

@@ -38,6 +38,7 @@ from gateway.http import (
     Scope,
     Send,
     read_body,
+    refuse_socket,
     respond,
     send_response,
 )
@@ -234,8 +235,10 @@ class Gateway:
             if path.startswith(prefix) and (not prefix or path[len(prefix) : len(prefix) + 1] in ("", "/")):
                 await serve(scope, receive, send, path[len(prefix) :] or "/")
                 return
-        if scope["type"] == "http":
-            await self.site(scope, receive, self._traced(scope, send, self._request_id(scope["headers"]), "site"))
+        if scope["type"] != "http":
+            await refuse_socket(send)
+            return
+        await self.site(scope, receive, self._traced(scope, send, self._request_id(scope["headers"]), "site"))
 
     def takes(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
         """A request to a table, for an answer without ASGI in between (see gateway/protocol.py); None for others."""
@@ -254,6 +257,7 @@ class Gateway:
 
     async def _serve_rest(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["type"] != "http":
+            await refuse_socket(send)
             return
         try:
             response = await self._finished_table(self._request(scope, path), receive)
@@ -302,6 +306,7 @@ class Gateway:
 
     async def _serve_auth(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["type"] != "http":
+            await refuse_socket(send)
             return
         began = time.perf_counter()
         request = self._request(scope, path)

@@ -91,6 +91,11 @@ async def read_body(receive: Receive, limit: int) -> bytes:
     return b"".join(chunks)
 
 
+async def refuse_socket(send: Send) -> None:
+    """Answer a websocket's handshake with 403."""
+    await send({"type": "websocket.close", "code": 1008})
+
+
 async def send_response(send: Send, response: Response) -> None:
     """Send a whole response through ASGI; its length is told where the response does not tell it."""
     if response.body and not any(name == b"content-length" for name, _ in response.headers):

@@ -126,6 +126,7 @@ class Direct:
     """
 
     message_event = _NO_EVENT
+    response_started = False  # it is written whole
     response_complete = False
     disconnected = False
     more_body = True
@@ -195,6 +196,14 @@ def _encoded(data: bytes) -> bytes:
     return _LETTER.sub(lambda letter: b"%%%02X" % letter[0][0], start[0]) + data[start.end() :]
 
 
+class _Trailers(HeaderList):
+    """Takes the place of the headers behind the head: what follows the chunks of a body is no header of the request,
+    or a client could send past a proxy what the proxy takes out."""
+
+    def append(self, item: tuple[bytes, bytes]) -> None:
+        """Let it go."""
+
+
 class Protocol(HttpToolsProtocol):
     """uvicorn's protocol, its requests answered by `Cycle` or `Direct`."""
 
@@ -203,6 +212,7 @@ class Protocol(HttpToolsProtocol):
     received = 0  # bytes of it
     in_head = False
     _head_size = 0
+    _answered: Direct | RequestResponseCycle | None = None  # the request that is being answered
     _read: Read | None = None  # the last request, if it was a read and answered directly
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -240,6 +250,36 @@ class Protocol(HttpToolsProtocol):
                 self.transport.write(TOO_LARGE)
                 self.transport.close()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what cannot be parsed, but never in the place or in the midst of another request's answer."""
+        cycle = self.cycle
+        if cycle is None or cycle.response_complete:
+            super().send_400_response(msg)
+        elif not cycle.more_body:
+            cycle.keep_alive = False
+            self.flow.pause_reading()
+        else:
+            self._hang_up()
+            if cycle.response_started:
+                self.transport.close()
+            else:
+                super().send_400_response(msg)
+
+    def eof_received(self) -> None:
+        """The client is gone, or has nothing more to say: uvloop closes the transport now and tells so later."""
+        self._hang_up()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._hang_up()
+        super().connection_lost(exc)
+
+    def _hang_up(self) -> None:
+        """Nobody hears the answers that are not finished: the one under way and the last one asked for."""
+        for cycle in (self._answered, self.cycle):
+            if cycle is not None and not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
+
     def on_message_begin(self) -> None:
         self.begun += 1
         self.in_head = True
@@ -264,6 +304,8 @@ class Protocol(HttpToolsProtocol):
             self.url, self.expect_100_continue = url, expects
             self.headers = self.scope["headers"] = headers
             super().on_headers_complete()
+            if not self.parser.should_upgrade():
+                self.headers = _Trailers()
             if self.draining and self.cycle is not None:
                 self.cycle.keep_alive = False
 
@@ -312,10 +354,12 @@ class Protocol(HttpToolsProtocol):
     def _hold(self, answering: Answering, read: Read) -> Direct:
         """Make a direct answer the one that is under way."""
         direct = Direct(self, answering, read.request, read.keep_alive and not self.draining)
+        self._answered = direct
         self.cycle = direct  # type: ignore[assignment]  # no cycle of uvicorn's, but all that its code asks of one
         return direct
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answered = cycle
         cycle.__class__ = Cycle  # uvicorn makes the cycle itself; this is the one place to widen it
         assert isinstance(cycle, Cycle)
         scope: dict[str, Any] = cycle.scope  # type: ignore[assignment]

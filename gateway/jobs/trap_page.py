@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import orjson
 
-from gateway.http import Receive, Response, Scope, Send, send_response
+from gateway.http import Receive, Response, Scope, Send, refuse_socket, send_response
 
 BASE: Final = "/_mail"
 SHOWN: Final = 200
@@ -110,7 +110,7 @@ class TrapPage:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await send({"type": "websocket.close", "code": 1008})
+            await refuse_socket(send)
             return
         await send_response(send, await asyncio.to_thread(self._answer, scope))
 

@@ -34,9 +34,10 @@ NO_LIMITS: Final = {
     **{f"GATEWAY_RATE_LIMIT_{name}": "0" for name in ("TABLES", "AUTH", "FUNCTIONS", "KEY")},
     **{name: value for name, value in SETTINGS.items() if "KEYCLOAK" not in name},
 }
-# Functions of the harbour that are there to fail or to be slow, and what its document, as PostgREST's would, describes
-# by the type underneath: a domain that shows itself as text, a list of lists, a function that names its own type.
-UNLIKE: Final = "^/(rpc/(numbers|slow|refuse.*|respond|anything)|hulls|specimens)$"
+# Functions of the harbour that are there to fail or to be slow; views whose rows nobody can delete, which PostgREST
+# says with a 500; and what its document, as PostgREST's would, describes by the type underneath: a domain that shows
+# itself as text, a list of lists, a function that names its own type.
+UNLIKE: Final = "^/(rpc/(numbers|slow|refuse.*|respond|anything)|all_names|fleet_.*|hulls|specimens)$"
 SOME: Final = "^/(notes|tariffs|readings|lockers|Odd Names|rpc/(add|find_ships|total|keep_json))$"
 
 
