@@ -369,6 +369,21 @@ def test_prepared_statements_are_bounded_on_each_connection(database_url: str, m
     assert max(run(database_url, work, size=1, core=1)) <= 7
 
 
+def test_making_room_for_a_transaction_is_no_query_in_it(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An isolation level can only be asked for before any query."""
+    monkeypatch.setattr("gateway.db.PREPARED_PER_CONNECTION", 3)
+
+    async def work(db: Database) -> None:
+        for level in ("serializable", "repeatable read", "read committed"):
+            for number in range(5):
+                await db.run(NO_SCOPE, Statement(f"select {number}"))
+            async with db.transaction(begin=f"begin isolation level {level}") as transaction:
+                shown = await transaction.run(Statement("select current_setting('transaction_isolation')"))
+                assert shown.value == level.encode()
+
+    run(database_url, work, size=1, core=1)
+
+
 def test_parameters_have_other_types_once_the_schema_is_another(database_url: str, connection: SyncConnection) -> None:
     connection.script("create table public.kinds (kind int); insert into public.kinds values (7)")
     count = "select count(*) from public.kinds where kind = $1"
