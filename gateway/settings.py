@@ -399,6 +399,16 @@ class Settings:
     captcha_url: str = setting("", "Address that checks answers; default the service's", "GATEWAY_CAPTCHA_URL")
     mfa_totp_enroll: bool = setting(True, "Users may enroll TOTP factors", "GOTRUE_MFA_TOTP_ENROLL_ENABLED")
     mfa_totp_verify: bool = setting(True, "TOTP codes are verified", "GOTRUE_MFA_TOTP_VERIFY_ENABLED")
+    mfa_phone_enroll: bool = setting(
+        False, "Users may enroll numbers that get a code as second factors", "GOTRUE_MFA_PHONE_ENROLL_ENABLED"
+    )
+    mfa_phone_verify: bool = setting(
+        False, "Codes of such factors are sent and verified", "GOTRUE_MFA_PHONE_VERIFY_ENABLED"
+    )
+    mfa_phone_otp_length: int = setting(6, "Digits of these codes, 6 to 10", "GOTRUE_MFA_PHONE_OTP_LENGTH")
+    mfa_phone_max_frequency: Seconds = setting(
+        60.0, "Least time between two of them to one number", "GOTRUE_MFA_PHONE_MAX_FREQUENCY"
+    )
     mfa_max_factors: int = setting(10, "Second factors a user may have", "GOTRUE_MFA_MAX_ENROLLED_FACTORS")
     mfa_challenge_expiry: Seconds = setting(
         300.0, "How long a challenge can be answered", "GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION"

@@ -142,6 +142,11 @@ PHONE_ENROLL_DISABLED = ErrorRow("mfa_phone_enroll_not_enabled", 422, "MFA enrol
 PHONE_VERIFY_DISABLED = ErrorRow("mfa_phone_verify_not_enabled", 422, "MFA verification is disabled for Phone")
 WEBAUTHN_ENROLL_DISABLED = ErrorRow("mfa_webauthn_enroll_not_enabled", 422, "MFA enroll is disabled for WebAuthn")
 WEBAUTHN_VERIFY_DISABLED = ErrorRow("mfa_webauthn_verify_not_enabled", 422, "MFA verification is disabled for WebAuthn")
+PHONE_FACTOR_EXISTS = ErrorRow(
+    "mfa_verified_factor_exists",
+    422,
+    "A verified phone factor already exists, unenroll the existing factor to continue",
+)
 TOO_MANY_FACTORS = ErrorRow(
     "too_many_enrolled_mfa_factors", 422, "Maximum number of verified factors reached, unenroll to continue"
 )
@@ -157,6 +162,7 @@ CHALLENGE_EXPIRED = ErrorRow(
 )
 CHALLENGE_ADDRESS_MISMATCH = ErrorRow("mfa_ip_address_mismatch", 422, "Challenge and verify IP addresses mismatch.")
 FACTOR_WRONG_CODE = ErrorRow("mfa_verification_failed", 422, "Invalid TOTP code entered")
+FACTOR_WRONG_MESSAGE_CODE = ErrorRow("mfa_verification_failed", 422, "Invalid MFA Phone code entered")
 
 # --- limits
 OVER_REQUEST_LIMIT = ErrorRow("over_request_rate_limit", 429, "Request rate limit reached")
@@ -210,7 +216,6 @@ RESERVED_CODES: Final = (
     "email_address_not_authorized",
     "email_address_invalid",
     "flow_state_already_used",
-    "mfa_verified_factor_exists",
     "oauth_provider_not_supported",
     "invite_not_found",
     "oauth_client_state_not_found",

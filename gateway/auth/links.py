@@ -140,11 +140,10 @@ def mail_channel(core: Core) -> Channel:
     )
 
 
-def sms_channel(core: Core) -> Channel:
+def sms_channel(core: Core, wait: float | None = None) -> Channel:
     settings = core.settings
-    return Channel(
-        "sms", settings.sms_max_frequency, settings.rate_limit_sms_sent, errors.SMS_TOO_SOON, errors.SMS_QUOTA
-    )
+    wait = settings.sms_max_frequency if wait is None else wait
+    return Channel("sms", wait, settings.rate_limit_sms_sent, errors.SMS_TOO_SOON, errors.SMS_QUOTA)
 
 
 def interval_name(core: Core, channel: Channel, kind: str, recipient: str) -> str:

@@ -1,46 +1,83 @@
-"""Second factors (TOTP): enrol, challenge, verify, give up; and the admin's view of them."""
+"""Second factors (apps and text messages): enrol, challenge, verify, give up; and the admin's view of them."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import orjson
 import pyotp
 import segno
 
-from gateway.auth import audit, errors, limits, records, render, users
+from gateway.auth import audit, errors, limits, phone, records, render, users
 from gateway.auth import tokens as codes
 from gateway.auth.admin import find_user
-from gateway.auth.call import Call, read_uuid
+from gateway.auth.call import Call, read_channel, read_phone, read_uuid
 from gateway.auth.core import Core, Issued, origin_of_url
 from gateway.auth.types import Factor, Session, moment_of, read_time
 from gateway.db import DatabaseError
 from gateway.errors import ApiError
 from gateway.http import Response
-from gateway.statement import Statement
+from gateway.statement import Statement, Value
 
 NO_ADDRESS: Final = "0.0.0.0"
 ENROLMENT: Final = 300  # seconds after which an enrolment that was not finished no longer stands in another's way
-_DISABLED_ENROLL: Final = {"phone": errors.PHONE_ENROLL_DISABLED, "webauthn": errors.WEBAUTHN_ENROLL_DISABLED}
-_DISABLED_VERIFY: Final = {"phone": errors.PHONE_VERIFY_DISABLED, "webauthn": errors.WEBAUTHN_VERIFY_DISABLED}
+_METHODS: Final = {"totp": "totp", "phone": "mfa/phone"}  # of authentication, as claims name them
 
 
 async def enroll(core: Core, call: Call) -> Response:
-    """POST /factors: a secret to put into an authenticator app."""
-    user, body = call.user, call.body
+    """POST /factors: a secret to put into an authenticator app, or a number that gets codes."""
     _refuse_anonymous(call)
-    kind = body.text("factor_type")
-    if kind in _DISABLED_ENROLL:
-        raise ApiError(_DISABLED_ENROLL[kind])
-    if kind != "totp":
-        raise errors.invalid("factor_type needs to be totp, phone, or webauthn")
-    if not core.settings.mfa_totp_enroll:
-        raise ApiError(errors.TOTP_ENROLL_DISABLED)
-    name = body.text("friendly_name")
-    abandoned = [factor for factor in user.factors if _is_abandoned(factor, call.now)]
-    factors = [factor for factor in user.factors if factor not in abandoned]
+    kind = call.body.text("factor_type")
+    if kind == "totp":
+        if not core.settings.mfa_totp_enroll:
+            raise ApiError(errors.TOTP_ENROLL_DISABLED)
+        return await _enroll_app(core, call)
+    if kind == "phone":
+        if not core.settings.mfa_phone_enroll:
+            raise ApiError(errors.PHONE_ENROLL_DISABLED)
+        return await _enroll_phone(core, call)
+    if kind == "webauthn":
+        raise ApiError(errors.WEBAUTHN_ENROLL_DISABLED)
+    raise errors.invalid("factor_type needs to be totp, phone, or webauthn")
+
+
+async def _enroll_app(core: Core, call: Call) -> Response:
+    user = call.user
+    issuer = call.body.text("issuer") or origin_of_url(core.site_url)
+    secret = pyotp.random_base32()
+    uri = pyotp.TOTP(secret).provisioning_uri(name=user.email or user.phone or user.id, issuer_name=issuer)
+    answer = await _enroll(core, call, "totp", secret=secret)
+    return render.json_response({**answer, "totp": {"qr_code": _qr_code(uri), "secret": secret, "uri": uri}})
+
+
+async def _enroll_phone(core: Core, call: Call) -> Response:
+    text = call.body.text("phone")
+    if not text:
+        raise errors.invalid("Phone number required to enroll Phone factor")
+    number = read_phone(text)
+    same = [factor for factor in call.user.factors if factor.factor_type == "phone" and factor.phone == number]
+    if any(factor.verified for factor in same):
+        raise ApiError(errors.PHONE_FACTOR_EXISTS)
+    answer = await _enroll(core, call, "phone", number=number, instead_of=same)
+    return render.json_response({**answer, "phone": text})
+
+
+async def _enroll(
+    core: Core,
+    call: Call,
+    kind: str,
+    *,
+    secret: str | None = None,
+    number: str | None = None,
+    instead_of: Sequence[Factor] = (),
+) -> dict[str, Any]:
+    """Store a factor that is to be proven. Raises ApiError where the user may not have one more."""
+    user, name = call.user, call.body.text("friendly_name")
+    dropped = [factor for factor in user.factors if factor in instead_of or _is_abandoned(factor, call.now)]
+    factors = [factor for factor in user.factors if factor not in dropped]
     # A factor without a name is called nothing, and only one may be.
     if any((factor.friendly_name or "") == name for factor in factors):
         raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name)
@@ -48,22 +85,18 @@ async def enroll(core: Core, call: Call) -> Response:
         raise ApiError(errors.TOO_MANY_FACTORS)
     if user.has_verified_factor and not _is_aal2(call.session):
         raise ApiError(errors.INSUFFICIENT_AAL_ENROLL)
-    issuer = body.text("issuer") or origin_of_url(core.site_url)
-    secret = pyotp.random_base32()
-    uri = pyotp.TOTP(secret).provisioning_uri(name=user.email or user.phone or user.id, issuer_name=issuer)
     factor_id = users.new_id()
     try:
         await core.run(
-            *(users.delete_factor(factor.id) for factor in abandoned),
-            users.insert_factor(factor_id, user.id, name, secret, call.now),
+            *(users.delete_factor(factor.id) for factor in dropped),
+            users.insert_factor(factor_id, user.id, name, call.now, secret=secret, phone=number),
             _record("factor_in_progress", call, factor_id),
         )
     except DatabaseError as error:
         if error.sqlstate != "23505":
             raise
         raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name) from error
-    answer = {"id": factor_id, "type": "totp", "friendly_name": name}
-    return render.json_response({**answer, "totp": {"qr_code": _qr_code(uri), "secret": secret, "uri": uri}})
+    return {"id": factor_id, "type": kind, "friendly_name": name}
 
 
 def _is_abandoned(factor: Factor, now: float) -> bool:
@@ -73,16 +106,24 @@ def _is_abandoned(factor: Factor, now: float) -> bool:
 
 
 async def challenge(core: Core, call: Call) -> Response:
-    """POST /factors/{id}/challenge: begin to prove that the factor is at hand."""
+    """POST /factors/{id}/challenge: begin to prove that the factor is at hand; a number gets its code."""
     factor = _own_factor(call)
-    _demand_totp(core, factor)
+    _demand_verifiable(core, factor)
+    if factor.phone is not None:
+        read_channel(call.body)
     await core.take("challenge", limits.per(15, 60, 30), call)
     challenge_id = users.new_id()
     moment = moment_of(call.now)
+    kept = None
+    if factor.phone is not None:
+        code = codes.new_code(core.settings.mfa_phone_otp_length)
+        await phone.send_factor_code(core, call, factor.phone, code)
+        kept = core.secret.stored(codes.hash_code(challenge_id, code))
     await core.run(
         Statement(
-            "insert into auth.mfa_challenges (id, factor_id, created_at, ip_address) values ($1, $2, $3, $4)",
-            (challenge_id, factor.id, moment.isoformat(), call.origin.address or NO_ADDRESS),
+            "insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code)"
+            " values ($1, $2, $3, $4, $5)",
+            (challenge_id, factor.id, moment.isoformat(), call.origin.address or NO_ADDRESS, kept),
         ),
         # Two challenges may fall on one moment, and the column is unique: the later one keeps quiet about it.
         Statement(
@@ -102,7 +143,7 @@ async def verify(core: Core, call: Call) -> Response:
     code = call.body.text("code")
     if not code:
         raise errors.invalid("Code needs to be non-empty")
-    _demand_totp(core, factor)
+    _demand_verifiable(core, factor)
     session = call.session
     if session is None:
         raise ApiError(errors.TOKEN_SESSION_NOT_FOUND)
@@ -111,14 +152,20 @@ async def verify(core: Core, call: Call) -> Response:
     guessed = core.secret.name("factor", factor.id)
     if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
         raise ApiError(errors.OVER_REQUEST_LIMIT)
-    challenge_id = await _demand_challenge(core, call, factor)
-    valid = _matches(factor, code, call.now)
+    challenge_id, kept = await _demand_challenge(core, call, factor)
+    if factor.phone is None:
+        valid = _matches(factor, code, call.now)
+    else:
+        valid = kept in core.secret.all_stored(codes.hash_code(challenge_id, code))
     await _ask_hook(core, call, factor, valid)
     if not valid:
         await core.run(limits.miss(guessed, call.now))
-        raise ApiError(errors.FACTOR_WRONG_CODE)
+        raise ApiError(errors.FACTOR_WRONG_CODE if factor.phone is None else errors.FACTOR_WRONG_MESSAGE_CODE)
     issued = await _lift(core, call, factor, session, (
-        Statement("delete from auth.mfa_challenges where id = $1", (challenge_id,)),
+        Statement(
+            "update auth.mfa_challenges set verified_at = $2, otp_code = null where id = $1",
+            (challenge_id, moment_of(call.now).isoformat()),
+        ),
         limits.forget((guessed,)),
     ))  # fmt: skip
     await core.give_back("factor", bucket, call)
@@ -157,15 +204,27 @@ async def admin_list(core: Core, call: Call) -> Response:
 
 
 async def admin_update(core: Core, call: Call) -> Response:
-    """PUT /admin/users/{id}/factors/{factor_id}: another name."""
+    """PUT /admin/users/{id}/factors/{factor_id}: another name, or another number."""
     user = await find_user(core, call)
     factor = _find(user.factors, call.params["factor_id"])
+    columns: dict[str, Value] = {}
+    also: list[Statement] = []
     name = call.body.text("friendly_name").strip()
     if name and name != factor.friendly_name:
         if any(other.friendly_name == name for other in user.factors):
             raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name)
+        columns["friendly_name"] = name
+    if factor.phone is not None and call.body.text("phone"):
+        number = read_phone(call.body.text("phone"))
+        if any(other.phone == number and other.id != factor.id for other in user.factors):
+            raise ApiError(errors.PHONE_FACTOR_EXISTS)
+        columns["phone"] = number
+        # Who reads the messages of the former number proves nothing any more.
+        also.append(Statement("delete from auth.mfa_challenges where factor_id = $1", (factor.id,)))
+    if columns:
         await core.run(
-            users.update_factor(factor.id, {"friendly_name": name}, call.now),
+            users.update_factor(factor.id, columns, call.now),
+            *also,
             _record("factor_updated", call, factor.id, user.id),
         )
         factor = _find((await core.reload(user.id)).factors, factor.id)
@@ -187,12 +246,13 @@ async def admin_delete(core: Core, call: Call) -> Response:
 async def _lift(core: Core, call: Call, factor: Factor, session: Session, also: tuple[Statement, ...]) -> Issued:
     """Raise the session to aal2, with a fresh refresh token; sessions without the factor end."""
     user, now = call.user, call.now
-    statements = [*also, records.raise_aal(session.id, factor.id, now), records.insert_claim(session.id, "totp", now)]
+    method = _METHODS[factor.factor_type]
+    statements = [*also, records.raise_aal(session.id, factor.id, now), records.insert_claim(session.id, method, now)]
     if not factor.verified:
         statements.append(users.update_factor(factor.id, {"status": "verified"}, now))
     statements += [
         records.delete_below_aal2(user.id, but=session.id),
-        users.delete_unverified_factors(user.id, "totp"),
+        users.delete_unverified_factors(user.id, factor.factor_type),
         _record("verification_attempted", call, factor.id),
     ]
     key = session.hmac_key
@@ -214,7 +274,8 @@ async def _lift(core: Core, call: Call, factor: Factor, session: Session, also: 
     return Issued(await core.reload(user.id), replace(found or session, counter=counter), token)
 
 
-async def _demand_challenge(core: Core, call: Call, factor: Factor) -> str:
+async def _demand_challenge(core: Core, call: Call, factor: Factor) -> tuple[str, str | None]:
+    """Id of the challenge a body names, and what is kept of its code where one was sent."""
     challenge_id = read_uuid(call.body.text("challenge_id"))
     if challenge_id is None:
         raise ApiError(errors.CHALLENGE_NOT_FOUND)
@@ -236,7 +297,7 @@ async def _demand_challenge(core: Core, call: Call, factor: Factor) -> str:
     if created is None or call.now > created.timestamp() + core.settings.mfa_challenge_expiry:
         await core.run(Statement("delete from auth.mfa_challenges where id = $1", (challenge_id,)))
         raise ApiError(errors.CHALLENGE_EXPIRED, challenge=challenge_id)
-    return challenge_id
+    return challenge_id, row["otp_code"]
 
 
 def _matches(factor: Factor, code: str, now: float) -> bool:
@@ -261,10 +322,12 @@ def _find(factors: tuple[Factor, ...], factor_id: str) -> Factor:
     return factor
 
 
-def _demand_totp(core: Core, factor: Factor) -> None:
-    if factor.factor_type in _DISABLED_VERIFY:
-        raise ApiError(_DISABLED_VERIFY[factor.factor_type])
-    if not core.settings.mfa_totp_verify:
+def _demand_verifiable(core: Core, factor: Factor) -> None:
+    if factor.factor_type == "webauthn":
+        raise ApiError(errors.WEBAUTHN_VERIFY_DISABLED)
+    if factor.factor_type == "phone" and not core.settings.mfa_phone_verify:
+        raise ApiError(errors.PHONE_VERIFY_DISABLED)
+    if factor.factor_type == "totp" and not core.settings.mfa_totp_verify:
         raise ApiError(errors.TOTP_VERIFY_DISABLED)
 
 

@@ -13,7 +13,8 @@ from gateway.auth.audit import Actor
 from gateway.auth.call import Call, actor_of, read_channel, read_phone
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
-from gateway.auth.links import Link
+from gateway.auth.hooks import Hook
+from gateway.auth.links import Channel, Link
 from gateway.auth.types import User
 from gateway.errors import ApiError
 from gateway.http import Response
@@ -87,25 +88,39 @@ async def send_code(
     Raises ApiError sms_send_failed, hook_timeout or over_sms_send_rate_limit; nothing is stored then.
     """
     messenger, channel = core.messenger, links.sms_channel(core)
-    if not messenger.can_reach(phone, call.now):
-        raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
-    await links.demand(core, call, channel, token_type, phone)
     code = messenger.new_code(phone, call.now)
     if messenger.fixed_code(phone, call.now) is None:
-        try:
-            await _deliver(core, call, {"user": user, "sms": {"otp": code, "phone": phone}})
-        except ApiError:
-            # What was not sent need not be waited for.
-            await core.run(limits.forget((links.interval_name(core, channel, token_type, phone),)))
-            raise
+        await _message(core, call, channel, token_type, {"user": user, "sms": {"otp": code, "phone": phone}})
+    else:
+        await links.demand(core, call, channel, token_type, phone)
     link = Link(token_type, "sms", phone, code, codes.hash_code(phone, code), "")
     return links.store_link(core, user_id, link, call.now)
 
 
-async def _deliver(core: Core, call: Call, event: Mapping[str, Any]) -> None:
-    hook = core.messenger.hook
-    if hook is None:
-        return
+async def send_factor_code(core: Core, call: Call, phone: str, code: str) -> None:
+    """Send a code to a number that is a second factor. Numbers with a fixed code have none here.
+
+    Raises ApiError sms_send_failed, hook_timeout or over_sms_send_rate_limit.
+    """
+    channel = links.sms_channel(core, core.settings.mfa_phone_max_frequency)
+    event = {"user": render.user(call.user), "sms": {"otp": code, "sms_type": "mfa", "phone": phone}}
+    await _message(core, call, channel, "mfa", event)
+
+
+async def _message(core: Core, call: Call, channel: Channel, kind: str, event: Mapping[str, Any]) -> None:
+    if core.messenger.hook is None:
+        raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
+    phone = event["sms"]["phone"]
+    await links.demand(core, call, channel, kind, phone)
+    try:
+        await _deliver(core, call, core.messenger.hook, event)
+    except ApiError:
+        # What was not sent need not be waited for.
+        await core.run(limits.forget((links.interval_name(core, channel, kind, phone),)))
+        raise
+
+
+async def _deliver(core: Core, call: Call, hook: Hook, event: Mapping[str, Any]) -> None:
     if not hook.function:
         await sms.post(hook, event, call.now)
         return

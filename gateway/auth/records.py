@@ -146,7 +146,7 @@ def lower_aal(user_id: str, factor_id: str) -> tuple[Statement, ...]:
     """Take a removed factor's proof back from the user's sessions."""
     return (
         Statement(
-            "delete from auth.mfa_amr_claims where authentication_method = 'totp' and session_id in"
+            "delete from auth.mfa_amr_claims where authentication_method in ('totp', 'mfa/phone') and session_id in"
             " (select id from auth.sessions where user_id = $1 and factor_id = $2)",
             (user_id, factor_id),
         ),

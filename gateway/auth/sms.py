@@ -48,9 +48,6 @@ class Messenger:
         """The code of a number that gets no message."""
         return None if self.fixed_until is not None and now > self.fixed_until else self.fixed.get(phone)
 
-    def can_reach(self, phone: str, now: float) -> bool:
-        return self.hook is not None or self.fixed_code(phone, now) is not None
-
     def new_code(self, phone: str, now: float) -> str:
         return self.fixed_code(phone, now) or codes.new_code(self.length)
 

@@ -244,12 +244,17 @@ def clear_token(user_id: str, kind: str) -> tuple[Statement, ...]:
 # --- factors --------------------------------------------------------------------------------------------------------
 
 
-def insert_factor(factor_id: str, user_id: str, name: str | None, secret: str, now: float) -> Statement:
+def insert_factor(
+    factor_id: str, user_id: str, name: str, now: float, *, secret: str | None = None, phone: str | None = None
+) -> Statement:
+    """A factor that is to be proven: an app with a secret, or a number."""
     moment = moment_of(now).isoformat()
+    kind = "totp" if phone is None else "phone"
     return Statement(
-        "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)"
-        " values ($1, $2, $3, 'totp', 'unverified', $4, $5, $5)",
-        (factor_id, user_id, name, secret, moment),
+        "insert into auth.mfa_factors"
+        " (id, user_id, friendly_name, factor_type, status, secret, phone, created_at, updated_at)"
+        " values ($1, $2, $3, $4, 'unverified', $5, $6, $7, $7)",
+        (factor_id, user_id, name, kind, secret, phone, moment),
     )
 
 

@@ -126,6 +126,22 @@ def test_refusals_have_their_documented_codes(with_auth: WithAuth) -> None:
     with_auth(scenario)
 
 
+def test_challenge_is_answered_once(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        factor = await enroll(auth, token)
+        challenge = (await auth.call("POST", f"/factors/{factor['id']}/challenge", {}, token=token)).body
+        body = {"challenge_id": challenge["id"], "code": code_now(auth, factor)}
+        answer = await auth.call("POST", f"/factors/{factor['id']}/verify", body, token=token)
+        assert answer.status == 200, answer.body
+        again = await auth.call("POST", f"/factors/{factor['id']}/verify", body, token=answer.body["access_token"])
+        assert (again.status, again.code) == (422, "mfa_ip_address_mismatch")
+        assert again.body["message"] == "Challenge and verify IP addresses mismatch."
+
+    with_auth(scenario)
+
+
 def test_verified_factor_guards_factors_password_and_itself(with_auth: WithAuth) -> None:
     async def scenario(auth: Auth) -> None:
         await auth.create()
