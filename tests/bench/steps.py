@@ -1,74 +1,108 @@
 """What each step past one process gives: requests a second, and processor time of a request by where it is spent.
 
-The steps behind PgBouncer need it installed (`python -m tests.road.packages`); names need 1.21 or newer.
+Every way is served at once and asked in turn, so that their ratios hold on a machine that has other things to do. Those
+behind PgBouncer are left out where there is none (`python -m tests.road.packages` installs it); names need 1.21.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import statistics
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
 from gateway.db import SyncConnection
 from schema.migrate import seed
 from tests.bench import cpu
 from tests.bench.load import load
-from tests.bench.tables import EXTRAS, FEW, POSTS, VACUUM, works
+from tests.bench.tables import EXTRAS, FEW, POSTS, VACUUM, Work, works
 from tests.fixtures.pooler import Pooler, version
 from tests.fixtures.replication import Pair, replicated
 from tests.fixtures.server import LiveGateway, start_gateway
 
 CONNECTIONS = 16
-SECONDS = 4.0
-KINDS = ("single article", "list, exact count", "insert")
+ROUNDS = 7
+SECONDS = 1.5
+KINDS = ("list, exact count", "single article", "insert")
+
+
+@dataclass
+class Way:
+    """A gateway and what is around it; a row of `samples` is a rate, then µs of a request by process."""
+
+    title: str
+    gateway: LiveGateway
+    keys: dict[str, Any]
+    pids: tuple[int | None, ...]
+    samples: list[tuple[float, ...]] = field(default_factory=list)
+
+    def work(self, kind: str) -> Work:
+        return next(work for work in works(self.keys, self.gateway.url) if work.name == kind)
+
+    def measure(self, work: Work) -> tuple[float, ...]:
+        before = self._spent()
+        outcome = load(self.gateway.url, work.calls, CONNECTIONS, SECONDS)
+        spent = [(now - then) / outcome.requests * 1e6 for now, then in zip(self._spent(), before, strict=True)]
+        return (outcome.requests / outcome.seconds, *spent)
+
+    def _spent(self) -> list[float]:
+        return [cpu.seconds(pid) if pid is not None else 0.0 for pid in self.pids]
 
 
 def main() -> None:
     """Print the figures of each step."""
-    print(f"steps: {CONNECTIONS} connections, {SECONDS:g} s each")
-    print("µs of processor a request: gateway, primary, replica, pooler")
-    with replicated() as pair:
+    print(f"steps: {CONNECTIONS} connections, medians of {ROUNDS} interleaved rounds of {SECONDS:g} s")
+    print("requests a second; µs of processor a request: gateway, primary, replica, pooler; their sum by the first's")
+    with replicated() as pair, ExitStack() as stack:
         with SyncConnection(pair.primary.url()) as connection:
             seed(connection, "demo")
             for script in (POSTS.format(posts=FEW), EXTRAS, VACUUM):
                 connection.script(script)
-        read = {"DATABASE_READ_URL": pair.standby.url()}
-        _measure(pair, "one worker", {})
-        _measure(pair, "two workers", {"GATEWAY_WORKERS": "2"})
-        _measure(pair, "reads at a replica", read)
-        pooler = Pooler(pair.primary.folder / "sockets")
-        around = {"DATABASE_DIRECT_URL": pair.primary.url()}
-        title = f"PgBouncer {'.'.join(map(str, version()))}"
+        wanted: list[tuple[str, dict[str, str], Pooler | None]] = [
+            ("one worker", {}, None),
+            ("two workers", {"GATEWAY_WORKERS": "2"}, None),
+            ("reads at a replica", {"DATABASE_READ_URL": pair.standby.url()}, None),
+        ]
         try:
+            pooler = Pooler(pair.primary.folder / "sockets")
+            stack.callback(pooler.remove)
+            title = f"PgBouncer {'.'.join(map(str, version()))}"
+            around = {"DATABASE_DIRECT_URL": pair.primary.url()}
             if version() >= (1, 21):
-                _measure(pair, f"{title}, names", around, pooler)
-            _measure(pair, f"{title}, no names", around | {"PGRST_DB_PREPARED_STATEMENTS": "false"}, pooler)
-        finally:
-            pooler.remove()
+                wanted.append((f"{title}, names", around, pooler))
+            wanted.append((f"{title}, no names", around | {"PGRST_DB_PREPARED_STATEMENTS": "false"}, pooler))
+        except LookupError as error:
+            print(f"  nothing behind PgBouncer: {error}")
+        ways = [stack.enter_context(_served(pair, *way)) for way in wanted]
+        for kind in KINDS:
+            _compare(pair, kind, ways)
 
 
-def _measure(pair: Pair, title: str, extra: Mapping[str, str], pooler: Pooler | None = None) -> None:
+@contextmanager
+def _served(pair: Pair, title: str, extra: Mapping[str, str], pooler: Pooler | None) -> Iterator[Way]:
     folder = pair.primary.folder.parent / title.replace(" ", "-")
     url = pair.primary.url() if pooler is None else pooler.url(pair.primary.url())
     gateway = start_gateway(url, folder, extra=extra)
+    pids = (gateway.process.pid, pair.primary.pid, pair.standby.pid, None if pooler is None else pooler.pid)
     try:
-        keys = json.loads((folder / "keys.json").read_text())
-        print(f"  {title}")
-        for work in works(keys, gateway.url):
-            if work.name in KINDS:
-                load(gateway.url, work.calls, CONNECTIONS, 1.0)
-                before = _spent(pair, gateway, pooler)
-                outcome = load(gateway.url, work.calls, CONNECTIONS, SECONDS)
-                spent = [
-                    (after - then) / outcome.requests * 1e6
-                    for after, then in zip(_spent(pair, gateway, pooler), before, strict=True)
-                ]
-                rate = outcome.requests / outcome.seconds
-                print(f"    {work.name:<18} {rate:7.0f}/s   {'  '.join(f'{value:5.0f}' for value in spent)}")
+        yield Way(title, gateway, json.loads((folder / "keys.json").read_text()), pids)
     finally:
         gateway.stop()
 
 
-def _spent(pair: Pair, gateway: LiveGateway, pooler: Pooler | None) -> tuple[float, ...]:
-    """Processor seconds of gateway, primary, replica and pooler so far."""
-    pids = (gateway.process.pid, pair.primary.pid, pair.standby.pid, pooler.pid if pooler is not None else None)
-    return tuple(cpu.seconds(pid) for pid in pids if pid is not None)
+def _compare(pair: Pair, kind: str, ways: list[Way]) -> None:
+    for number in range(ROUNDS + 1):
+        for way in ways:
+            sample = way.measure(way.work(kind))
+            way.samples = [*way.samples, sample] if number else []  # the first round warms up
+        if clear := ways[0].work(kind).after:
+            with SyncConnection(pair.primary.url()) as connection:
+                connection.script(clear)
+    print(f"  {kind}")
+    for way in ways:
+        rate, *spent = [statistics.median(column) for column in zip(*way.samples, strict=True)]
+        sums = [sum(mine[1:]) / sum(first[1:]) for mine, first in zip(way.samples, ways[0].samples, strict=True)]
+        shown = "  ".join(f"{value:4.0f}" for value in spent)
+        print(f"    {way.title:<26} {rate:6.0f}/s   {shown}   {statistics.median(sums):.2f}")
