@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final, cast
 from typing import Protocol as Interface
@@ -211,7 +211,8 @@ class Protocol(HttpToolsProtocol):
     begun = 0  # requests of this connection
     received = 0  # bytes of it
     in_head = False
-    _head_size = 0
+    _head_size = 0  # bytes of a head, or of a body's framing, since something came of them
+    _has_body = False
     _answered: Direct | RequestResponseCycle | None = None  # the request that is being answered
     _read: Read | None = None  # the last request, if it was a read and answered directly
 
@@ -243,27 +244,33 @@ class Protocol(HttpToolsProtocol):
     def _parse(self, data: bytes) -> None:
         if not data.isascii() and (self.cycle is None or not self.cycle.more_body):
             data = _encoded(data)
+        self._has_body = False
         super().data_received(data)
-        if self.in_head:
+        # Chunks have a tail of headers too, as long as a client likes.
+        if self.in_head or (not self._has_body and self.cycle is not None and self.cycle.more_body):
             self._head_size += len(data)
             if self._head_size > MAX_HEAD and not self.transport.is_closing():
-                self.transport.write(TOO_LARGE)
-                self.transport.close()
+                self._refuse(lambda: self.transport.write(TOO_LARGE))
+
+    def on_body(self, body: bytes) -> None:
+        self._has_body = True
+        self._head_size = 0
+        super().on_body(body)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what cannot be parsed, but never in the place or in the midst of another request's answer."""
+        self._refuse(lambda: super(Protocol, self).send_400_response(msg))
+
+    def _refuse(self, answer: Callable[[], None]) -> None:
+        """End with an answer what cannot be read on, but never in the place or the midst of another answer."""
         cycle = self.cycle
-        if cycle is None or cycle.response_complete:
-            super().send_400_response(msg)
-        elif not cycle.more_body:
+        if cycle is not None and not cycle.response_complete and not cycle.more_body:
             cycle.keep_alive = False
             self.flow.pause_reading()
-        else:
-            self._hang_up()
-            if cycle.response_started:
-                self.transport.close()
-            else:
-                super().send_400_response(msg)
+            return
+        self._hang_up()
+        if cycle is None or not (cycle.more_body and cycle.response_started):
+            answer()
+        self.transport.close()
 
     def eof_received(self) -> None:
         """The client is gone, or has nothing more to say: uvloop closes the transport now and tells so later."""

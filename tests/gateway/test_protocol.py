@@ -330,6 +330,27 @@ def test_a_client_that_leaves_within_its_body_is_not_answered(address: tuple[str
     assert turns(address, request("/direct/plain", close=False)) == [b"hello"]
 
 
+CHUNKED = b"POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("framing", [b"0\r\nx-long: ", b"2;"], ids=["trailer", "extension"])
+def test_what_goes_with_chunks_is_no_longer_than_a_head(address: tuple[str, int], framing: bytes) -> None:
+    with closing(socket.create_connection(address, timeout=10)) as client:
+        client.sendall(CHUNKED + b"3\r\none\r\n" + framing)
+        with suppress(ConnectionError):  # closed before it was all said
+            for _ in range(64):
+                client.sendall(b"x" * 65_536)
+        with suppress(ConnectionError):  # the answer may be lost with what was not read
+            assert client.recv(65_536)[:12] in (b"HTTP/1.1 431", b"HTTP/1.1 400", b"")
+    assert turns(address, request("/direct/plain", close=False)) == [b"hello"]
+
+
+def test_a_long_body_in_small_chunks_is_no_framing(address: tuple[str, int]) -> None:
+    chunks = b"1;note=abcdefghijkl\r\nx\r\n" * 60_000
+    raw = exchange(address, CHUNKED.replace(b"host: x", b"host: x\r\nconnection: close"), chunks, b"0\r\n\r\n")
+    assert parts(raw)[2] == b"x" * 60_000
+
+
 def test_nothing_is_heard_after_a_request_that_was_the_last(address: tuple[str, int]) -> None:
     raw = exchange(address, request("/direct/plain"), request("/direct/reason"))
     assert raw.count(b"HTTP/1.1 ") == 1 and raw.endswith(b"hello")
