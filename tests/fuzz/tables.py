@@ -40,11 +40,6 @@ UUID: Final = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}"
 TEXT: Final = "[a-zé'\"%*(), ._]{0,12}"
 COMPARED: Final = "(not\\.)?(eq|neq|gt|gte|lt|lte|isdistinct)"
 ODD: Final = "(not\\.)?(like|ilike|match|is|in|cs|cd|ov|sl|fts|eq\\(any\\))"
-OTHERS: Final[Mapping[str, str]] = {
-    "limit": "[0-9]{1,3}",
-    "offset": "[0-9]{1,3}",
-    "Range": "[0-9]{1,2}-[0-9]{0,2}",
-}
 
 
 def in_full(document: Json) -> Json:
