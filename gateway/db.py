@@ -761,10 +761,9 @@ class Database:
 
     def _mark_down(self, error: DatabaseUnavailable) -> None:
         """No connection can be had: requests fail at once with Retry-After until an attempt succeeds."""
-        first = self._down is None
-        self._backoff = min(BACKOFF_LIMIT, self._backoff * 2 or 1.0)
-        self._down = DatabaseUnavailable(error.reason, retry_after=max(1, round(self._backoff)))
-        if first:
+        if self._down is None:  # of the attempts that several requests make at once the first counts
+            self._backoff = 1.0
+            self._down = DatabaseUnavailable(error.reason, retry_after=1)
             log.error("database unavailable: %s", error.reason)
             task = asyncio.create_task(self._recover())
             self._tasks.add(task)
