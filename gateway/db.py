@@ -126,6 +126,10 @@ class ConnectionLost(DatabaseUnavailable):
     """The connection broke while the request was on it; whether a write took place is unknown."""
 
 
+class _PoolerFull(DatabaseUnavailable):
+    """A pooler had no connection to lend for as long as it lets anybody wait: another attempt may be luckier."""
+
+
 class PoolTimeout(Exception):
     """No connection became free within the acquisition time."""
 
@@ -750,7 +754,10 @@ class Database:
             connection = await self._connect()
         except DatabaseUnavailable as error:
             self._opening -= 1
-            if not self._connections:
+            if isinstance(error, _PoolerFull):
+                if self._waiting:
+                    self._open_another()
+            elif not self._connections:
                 self._mark_down(error)
             return
         except BaseException:
@@ -811,7 +818,8 @@ class Database:
             return _Connection(self, pgconn, session)
         except Exception as error:  # lost, or refused, before it could be used
             pgconn.finish()
-            raise DatabaseUnavailable(str(error).strip()) from error
+            is_full = isinstance(error, DatabaseError) and error.message == WAITED
+            raise (_PoolerFull if is_full else DatabaseUnavailable)(str(error).strip()) from error
         except BaseException:
             pgconn.finish()
             raise
