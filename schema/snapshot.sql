@@ -1857,6 +1857,9 @@ declare
   wait numeric;
   mail jsonb;
 begin
+  if idempotency_key is not null then
+    perform pg_advisory_xact_lock(hashtextextended('lead ' || form || ' ' || idempotency_key, 0));
+  end if;
   if private.is_stored(form, idempotency_key) then
     return jsonb_build_object('stored', false, 'duplicate', true);
   end if;

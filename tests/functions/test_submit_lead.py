@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gateway.db import DatabaseError, SyncConnection
+from tests.ops.procs import until
 
 CONTACT = {"name": "Priya", "email": "priya@northshore.example", "subject": "Pickup", "message": "Two boxes."}
 NEWSLETTER = {"first_name": "Lena", "last_name": "Okafor", "email": "lena@bayclinic.example"}
@@ -129,6 +130,24 @@ def test_concurrent_retries_store_one_lead(connection: SyncConnection, database_
     assert all(answer["stored"] or answer.get("duplicate") for answer in answers)
     assert count(connection, "public.contact_messages") == 1
     assert count(connection, "jobs.procrastinate_jobs") == 1
+
+
+def test_a_retry_beside_its_first_try_is_not_counted(connection: SyncConnection, database_url: str) -> None:
+    limit(connection, "email", 1)
+    answers: list[dict[str, Any]] = []
+
+    def again() -> None:
+        with SyncConnection(database_url, "retry") as own:
+            answers.append(submit(own, "contact", CONTACT, key="k1"))
+
+    thread = threading.Thread(target=again)
+    waiting = "select from pg_stat_activity where application_name = 'retry' and wait_event_type = 'Lock'"
+    with SyncConnection(database_url) as first, first.transaction():
+        assert submit(first, "contact", CONTACT, key="k1")["stored"]
+        thread.start()
+        until(lambda: bool(connection.rows(waiting)), "the retry waits for the first try")
+    thread.join()
+    assert answers == [{"stored": False, "duplicate": True}]
 
 
 @pytest.mark.parametrize("kind", ["address", "email", "form"])
