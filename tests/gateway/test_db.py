@@ -240,17 +240,22 @@ def test_reads_share_a_connection_and_writes_do_not(
 ) -> None:
     monkeypatch.setattr("gateway.db.QUICK", 60.0)
 
-    async def work(db: Database) -> set[bytes | None]:
-        async def backends() -> set[bytes | None]:
-            asked = [db.run(Scope(names=names, values=("on",)), Statement("select pg_backend_pid()")) for _ in range(8)]
-            return {result.value for result in await asyncio.gather(*asked)}
+    async def work(db: Database) -> int:
+        async def busy() -> int:
+            """Connections that eight requests take, which all come at once."""
+            asked = [asyncio.create_task(db.run(Scope(names=names, values=("on",)), ONE)) for _ in range(8)]
+            await asyncio.sleep(0)
+            taken = db.stats["busy"]
+            await asyncio.gather(*asked)
+            return taken
 
-        while len(await backends()) < 4:  # nothing is known for quick yet, so that every connection is opened
+        while db.stats["open"] < 4:  # nothing is known for quick yet, so that every connection is opened
+            await busy()
             db._costs.clear()
-        await backends()
-        return await backends()
+        await busy()
+        return await busy()
 
-    assert len(run(database_url, work, size=4, core=1)) == connections
+    assert run(database_url, work, size=4, core=1) == connections
 
 
 def test_waiting_for_a_connection_ends_after_the_acquisition_time(database_url: str) -> None:
