@@ -3,7 +3,7 @@
 PyPI lists them in the JSON of a release, npm's registry answers `npm audit`. Both are asked where pip and npm are
 configured to look, with short time-outs and side by side. A registry that cannot be reached, or does not serve this, as
 many mirrors do not, is one line that says so and no fault: whoever works without a network can go on. pip-audit is not
-used: it asks pypi.org whatever is configured, and would bring two dozen packages.
+used: it asks the public index whatever is configured, and would bring two dozen packages.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+from pip._internal.models.index import PyPI
 
-PUBLIC_INDEX: Final = "https://pypi.org/simple"
 PATIENCE: Final = 5.0  # seconds for one answer
 LIMIT: Final = 20.0  # seconds for all of a registry's
 AT_ONCE: Final = 16  # requests
@@ -78,15 +78,15 @@ def index_of(listing: str) -> tuple[str, str]:
 
     >>> index_of("global.cert='/ca.pem'\\nglobal.index-url='https://mirror.example/simple/'")
     ('https://mirror.example/simple', '/ca.pem')
-    >>> index_of("")
-    ('https://pypi.org/simple', '')
+    >>> index_of("") == (PyPI.simple_url, "")
+    True
     """
     said = {(scope, name): value for scope, name, value in re.findall(r"^(\S+)\.([\w-]+)='(.*)'$", listing, re.M)}
 
     def find(name: str) -> str:
         return next((said[scope, name] for scope in (":env:", "install", "global") if (scope, name) in said), "")
 
-    return (find("index-url") or PUBLIC_INDEX).rstrip("/"), find("cert")
+    return (find("index-url") or PyPI.simple_url).rstrip("/"), find("cert")
 
 
 def of_release(package: str, version: str, answer: Mapping[str, Any]) -> Iterator[Advisory]:
