@@ -198,6 +198,7 @@ def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorde
     from gateway import app
 
     async def main() -> list[Recorded]:
+        # the gateway imports the name for itself alone, which mypy holds others to
         app.Database = Recorder  # type: ignore[attr-defined]
         gateway = Gateway(settings, KeyRing.load(settings), url)
         await gateway.start()

@@ -256,6 +256,7 @@ def test_what_ends_by_itself_is_started_again(stack: Stack) -> None:
         identity = stack.containers()[service]["ID"]
         stack("exec", "-T", "--user", "root", service, "sh", "-c", "kill -INT 1")
         restarts = ("inspect", "--format", "{{.RestartCount}}", identity)
+        # mypy knows no type for a default of a lambda
         until(lambda restarts=restarts: stack.engine(*restarts) != "0\n", f"{service} is started again", PATIENCE)  # type: ignore[misc]
         stack.until_well(service)
 

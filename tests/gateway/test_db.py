@@ -37,6 +37,7 @@ def run(url: str, work: Callable[[Database], Awaitable[T]], **options: object) -
     """Run a coroutine with an open pool of its own."""
 
     async def main() -> T:
+        # options of several types, each test its own
         database = Database(through(url), **options)  # type: ignore[arg-type]
         await database.open()
         try:
