@@ -1669,6 +1669,17 @@ begin
   return null;
 end
 $function$;
+CREATE OR REPLACE FUNCTION private.lead_tokens(counter private.lead_counters, allowed private.lead_limits, moment timestamp with time zone)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select least(
+    allowed.burst,
+    counter.tokens + greatest(0, extract(epoch from moment - counter.at)) * allowed.per_hour / 3600
+  )
+$function$;
 CREATE OR REPLACE FUNCTION private.lead_wait(form text, address text, email text)
  RETURNS numeric
  LANGUAGE plpgsql
@@ -1778,6 +1789,7 @@ AS $function$
 declare
   allowed private.lead_limits;
   digest text := encode(sha256(convert_to(lower(btrim(subject)), 'UTF8')), 'hex');
+  moment timestamptz := clock_timestamp();
   left_over numeric;
 begin
   select * into allowed from private.lead_limits as limits
@@ -1787,25 +1799,22 @@ begin
   end if;
   -- The row lock makes concurrent submissions count one after the other. A refused one takes nothing.
   insert into private.lead_counters as counters (form, kind, subject, tokens, at)
-  values (take_lead_token.form, take_lead_token.kind, digest, allowed.burst - 1, clock_timestamp())
+  values (take_lead_token.form, take_lead_token.kind, digest, allowed.burst - 1, moment)
   on conflict on constraint lead_counters_pkey do update set
-    tokens = least(
-      allowed.burst,
-      counters.tokens + extract(epoch from clock_timestamp() - counters.at) * allowed.per_hour / 3600
-    ) - 1,
-    at = clock_timestamp()
-  where least(
-      allowed.burst,
-      counters.tokens + extract(epoch from clock_timestamp() - counters.at) * allowed.per_hour / 3600
-    ) >= 1
+    tokens = private.lead_tokens(counters, allowed, moment) - 1,
+    at = moment
+  where private.lead_tokens(counters, allowed, moment) >= 1
   returning tokens into left_over;
   if found then
     return 0;
   end if;
-  select counters.tokens + extract(epoch from clock_timestamp() - counters.at) * allowed.per_hour / 3600
+  update private.lead_counters as counters set at = moment
+  where counters.form = take_lead_token.form and counters.kind = take_lead_token.kind and counters.subject = digest
+    and counters.at > moment;
+  select private.lead_tokens(counters, allowed, moment)
   into left_over from private.lead_counters as counters
   where counters.form = take_lead_token.form and counters.kind = take_lead_token.kind and counters.subject = digest;
-  return ceil((1 - left_over) * 3600 / allowed.per_hour);
+  return greatest(1, ceil((1 - left_over) * 3600 / allowed.per_hour));
 end
 $function$;
 CREATE OR REPLACE FUNCTION private.touch_updated_at()
@@ -2046,6 +2055,7 @@ comment on table private.lead_audit is 'Who released, erased or exported leads; 
 comment on table private.lead_counters is 'Submissions left to an address, an e-mail or a form, as of a time';
 comment on column private.lead_counters.subject is 'Digest of the address or e-mail: nobody can be read out of it';
 comment on table private.lead_limits is 'How many submissions a form takes at once, and how many more each hour: from one address, one e-mail, altogether';
+comment on function private.lead_tokens(private.lead_counters,private.lead_limits,timestamp with time zone) is 'Submissions that a counter has left at a moment, which may lie before the counter''s own';
 comment on function private.lead_wait(text,text,text) is 'Counts a submission; 0, or the seconds its sender has to wait';
 comment on function private.release_lead(uuid,jsonb,jsonb) is 'Stores a quarantined submission with its original time; null where the subscriber was there already';
 comment on function private.stamp_handled() is 'Trigger: handled_at says since when status is handled';

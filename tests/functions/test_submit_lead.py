@@ -192,6 +192,28 @@ def test_limits_come_back_with_time(connection: SyncConnection) -> None:
     assert submit(connection, "contact", CONTACT)["stored"] is True
 
 
+@pytest.mark.parametrize("ahead", ["1 second", "290 minutes", "400 days", "90 years"])
+@pytest.mark.parametrize("kind", ["address", "email", "form"])
+def test_a_clock_that_ran_ahead_closes_no_form(connection: SyncConnection, kind: str, ahead: str) -> None:
+    limit(connection, kind, 2)
+    for _ in range(2):
+        submit(connection, "contact", CONTACT, address="203.0.113.9")
+    connection.script(f"update private.lead_counters set at = at + interval '{ahead}'")
+    refused = submit(connection, "contact", CONTACT, address="203.0.113.9")
+    assert refused["stored"] is False
+    assert 1 <= refused["retry_after"] <= 3600  # the limit gives one submission back each hour
+    connection.script(f"update private.lead_counters set at = at - interval '{refused['retry_after']} s'")
+    assert submit(connection, "contact", CONTACT, address="203.0.113.9")["stored"] is True
+
+
+def test_a_clock_that_ran_ahead_gives_no_submissions_away(connection: SyncConnection) -> None:
+    limit(connection, "email", 2)
+    submit(connection, "contact", CONTACT)
+    connection.script("update private.lead_counters set at = at + interval '1 day'")
+    answers = [submit(connection, "contact", CONTACT)["stored"] for _ in range(3)]
+    assert answers == [True, False, False]
+
+
 def test_counters_do_not_hold_addresses_in_clear(connection: SyncConnection) -> None:
     submit(connection, "contact", CONTACT, address="203.0.113.9")
     kept = str(connection.rows("select string_agg(subject, ' ') from private.lead_counters")[0][0])

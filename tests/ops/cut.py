@@ -1,6 +1,6 @@
 """Cuts a release: keeps what a database of this version holds, for the tests of upgrades from it.
 
-    python -m tests.ops.cut 0.5.0
+    python -m tests.ops.cut 0.6.0
 
 Starts the gateway on an empty database, has somebody sign in, write posts and send leads through it, and writes the
 data that is then there to `tests/ops/releases/VERSION.sql`. It goes with a row of the README's table of versions.
