@@ -457,7 +457,7 @@ create table jobs.mail_attempts (
   outcome text not null,
   reply text default ''::text not null,
   constraint mail_attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs.procrastinate_jobs(id) ON DELETE CASCADE,
-  constraint mail_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['sent'::text, 'refused'::text, 'deferred'::text, 'unreachable'::text]))),
+  constraint mail_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['sent'::text, 'refused'::text, 'deferred'::text, 'unreachable'::text, 'unanswered'::text]))),
   constraint mail_attempts_pkey PRIMARY KEY (id)
 );
 alter table jobs.mail_attempts enable row level security;

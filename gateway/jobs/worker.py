@@ -2,7 +2,8 @@
 
 Mail is tried until the server takes it, refuses it for good, or five days have passed; the pauses grow from 15
 seconds to a day (ten minutes for urgent mail). When the server answers again after a time of silence, what waited
-for it goes at once. A job whose worker was killed is taken up again half a minute later.
+for it goes at once, unless the server has the text of it already. A job whose worker was killed is taken up again half
+a minute later.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ CONCURRENCY: Final = 4
 FIRST_PAUSE: Final = 15.0  # seconds
 LONGEST_PAUSE: Final = 86_400.0
 LONGEST_URGENT: Final = 600.0
+UNANSWERED_PAUSE: Final = 600.0  # seconds; the server may have taken the mail, so that another try may double it
 GIVE_UP_AFTER: Final = timedelta(days=5)
 STALLED_AFTER: Final = 30.0  # seconds without a sign of life from a job's worker
 HOUSEKEEPING: Final = 10.0  # seconds
@@ -53,17 +55,23 @@ class MailRetry(BaseRetryStrategy):
         queued = job.task_kwargs.get("queued_at")
         if isinstance(queued, str) and datetime.now(UTC) - datetime.fromisoformat(queued) > GIVE_UP_AFTER:
             return None
-        return RetryDecision(retry_at=datetime.now(UTC) + timedelta(seconds=pause(job.attempts, job.priority)))
+        unanswered = isinstance(exception, DeliveryFailed) and exception.outcome == "unanswered"
+        seconds = pause(job.attempts, job.priority, unanswered=unanswered)
+        return RetryDecision(retry_at=datetime.now(UTC) + timedelta(seconds=seconds))
 
 
-def pause(attempts: int, priority: int) -> float:
-    """Seconds until the next attempt.
+def pause(attempts: int, priority: int, *, unanswered: bool = False) -> float:
+    """Seconds until the next attempt; `unanswered`: the server has the text and did not say what became of it.
 
     >>> [pause(n, 0) for n in (0, 1, 2, 20)]
     [15.0, 30.0, 60.0, 86400.0]
     >>> pause(20, 10)
     600.0
+    >>> [pause(n, 10, unanswered=True) for n in (0, 1, 20)]
+    [600.0, 1200.0, 86400.0]
     """
+    if unanswered:
+        return float(min(LONGEST_PAUSE, UNANSWERED_PAUSE * 2 ** min(attempts, 20)))
     longest = LONGEST_URGENT if priority > 0 else LONGEST_PAUSE
     return float(min(longest, FIRST_PAUSE * 2 ** min(attempts, 20)))
 

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from gateway.db import DatabaseError, SyncConnection
-from gateway.jobs import worker
+from gateway.jobs import delivery, worker
 from gateway.jobs.trap import Trap
 from gateway.jobs.trap_page import caught
 from gateway.keys import KeyRing
@@ -57,7 +58,9 @@ def wait_for(check: Check) -> None:
 class Running:
     """A worker in a process of its own."""
 
-    def __init__(self, database_url: str, data_dir: Path, trap_port: int | None, extra: dict[str, str]) -> None:
+    def __init__(
+        self, database_url: str, data_dir: Path, trap_port: int | None, extra: dict[str, str], first: str = ""
+    ) -> None:
         arguments = [] if trap_port is None else ["--trap-port", str(trap_port)]
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         code = (
@@ -68,7 +71,7 @@ class Running:
             "asyncio.run(worker.run(Settings.load(), os.environ['DATABASE_URL'], trap_port=port))\n"
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *arguments],
+            [sys.executable, "-c", first + code, *arguments],
             cwd=ROOT,
             env={**kept, "DATABASE_URL": database_url, "GATEWAY_DATA_DIR": str(data_dir), **extra},
         )
@@ -193,6 +196,55 @@ def test_a_refusal_is_tried_again_only_when_that_may_help(
     assert outcomes(connection) == [outcome]
     assert statuses(connection) == [status]
     assert reply.split(" ", 1)[1] in str(connection.rows("select reply from jobs.mail_attempts")[0][0])
+
+
+class Silent:
+    """A mail server's handler that keeps every mail and tells nobody until it is allowed to."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self.slow = True
+
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:
+        self.kept.append(str(message_from_bytes(envelope.original_content or b"")["Subject"]))
+        if self.slow:
+            await asyncio.sleep(LIMIT)
+        return "250 kept"
+
+
+def test_a_server_that_takes_its_time_gets_a_mail_once(
+    database_url: str, connection: SyncConnection, tmp_path: Path
+) -> None:
+    handler = Silent()
+    enqueue(connection, "Slow", priority=10)
+
+    async def serve() -> None:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: SMTP(handler, hostname="localhost"), "127.0.0.1", 0)
+        port = str(server.sockets[0].getsockname()[1])
+        impatient = "from gateway.jobs import delivery; delivery.ACCEPT = 0.3\n"
+        running = Running(database_url, tmp_path, None, {"SMTP_HOST": "127.0.0.1", "SMTP_PORT": port}, impatient)
+        deadline = time.monotonic() + LIMIT
+        try:
+            while outcomes(connection) != ["unanswered"] and time.monotonic() < deadline:
+                await asyncio.sleep(0.05)
+            handler.slow = False
+            enqueue(connection, "Quick")  # that the server answers is no reason to send it the other one again
+            while statuses(connection) != ["todo", "succeeded"] and time.monotonic() < deadline:
+                await asyncio.sleep(0.05)
+        finally:
+            await asyncio.to_thread(running.stop)
+            server.close()
+
+    asyncio.run(serve())
+    assert handler.kept == ["Slow", "Quick"]
+    assert outcomes(connection) == ["unanswered", "sent"]
+    seconds = "select extract(epoch from scheduled_at - now()) from jobs.procrastinate_jobs where status = 'todo'"
+    assert 300 < float(str(connection.rows(seconds)[0][0])) <= 600
+
+
+def test_the_server_has_as_long_as_the_protocol_gives_it() -> None:
+    assert (delivery.STEP, delivery.ACCEPT) == (300, 600)  # RFC 5321 section 4.5.3.2: five minutes, ten at the end
 
 
 def test_a_mail_with_a_smuggled_recipient_is_refused_and_kept(
