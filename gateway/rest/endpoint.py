@@ -47,6 +47,7 @@ LOOKUPS: Final = 500  # columns remembered as looked up by
 MAX_SHAPE: Final = 4096  # characters of a shape that is remembered
 READS: Final = 1000  # whole requests remembered: visitors ask for the same pages with the same headers
 MAX_READ: Final = 4096  # characters of a request that is remembered
+_PlanKey = tuple[Any, ...]
 _SERVER: Final = (b"server", b"postgrest/14.17")
 _CLAIM_FAULTS: Final = frozenset(
     {
@@ -121,7 +122,7 @@ class RestService:
         self._memory = HeaderMemory()
         self._reads: Remembered[tuple[str, str, str, Headers, str], Ready] = Remembered(READS)
         self._asked: Remembered[tuple[str, str, str, Headers], ApiRequest] = Remembered(READS)
-        self._plans: Remembered[tuple[Any, ...], Prepared] = Remembered(PLANS)
+        self._plans: Remembered[_PlanKey, Prepared] = Remembered(PLANS)
         self._seen: SchemaCache | None = None
         self._scopes: Scopes | None = None
         self._settings = settings
@@ -156,6 +157,8 @@ class RestService:
         timer.start()
         key = (request.method, request.path, request.query, headers, identity.claims)
         ready = self._reads.get(key)
+        plan_key: _PlanKey | None = None
+        known = ready is not None
         if ready is None:
             asked = self._parsed(request, headers)
             payload, form = self._payload(request, asked, cache)
@@ -173,10 +176,8 @@ class RestService:
                 response = render_document(asked, document)
                 timer.end("response")
                 return response
-            prepared = self._prepared(asked, payload, form, cache)
+            prepared, plan_key = self._prepared(asked, payload, form, cache)
             ready = self._make_ready(request, asked, payload, prepared, identity, cache)
-            if prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
-                self._reads.put(key, ready)
         else:
             self.plans_reused += 1
             timer.end("parse")
@@ -184,6 +185,12 @@ class RestService:
         replica = self.replica
         results = await (run(self.db, ready) if replica is None else replica.run(ready, request, identity))
         timer.end("transaction")
+        # Only now, as what Postgres refused may be anybody's invention; and only what the current cache made.
+        if not known and cache is self._seen:
+            if plan_key is not None:
+                self._plans.put(plan_key, ready.prepared)
+            if ready.prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
+                self._reads.put(key, ready)
         response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows)
         timer.end("response")
         return response
@@ -281,8 +288,8 @@ class RestService:
         payload: Payload | None,
         form: list[tuple[str, Literal]] | None,
         cache: SchemaCache,
-    ) -> Prepared:
-        """The plan and SQL of the request's shape."""
+    ) -> tuple[Prepared, _PlanKey | None]:
+        """The plan and SQL of the request's shape; where it is not remembered yet and may be, what by."""
         headers = asked.headers
         key = (
             asked.method,
@@ -303,13 +310,17 @@ class RestService:
             prepared, exact = prepare(asked, payload, form, cache, self._settings)
             if len(self.lookups) < LOOKUPS:
                 self.lookups |= prepared.lookups
-            size = len(asked.scanned.shape) + len(headers.prefer) + len(headers.accept) + len(headers.content_type)
+            size = (
+                sum(len(name) + len(text) for name, text, _ in asked.scanned.shape)
+                + len(headers.prefer)
+                + len(headers.accept)
+                + len(headers.content_type)
+            )
             size += sum(len(name) for name in payload.columns) if payload is not None else 0
-            if exact and size <= MAX_SHAPE:
-                self._plans.put(key, prepared)
-        else:
-            self.plans_reused += 1
-        return prepared
+            size += sum(len(name) for name, _ in form) if form is not None else 0
+            return prepared, key if exact and size <= MAX_SHAPE else None
+        self.plans_reused += 1
+        return prepared, None
 
     def _make_ready(
         self,

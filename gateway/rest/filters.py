@@ -149,13 +149,14 @@ def _compare(parts: list[Any]) -> Compare:
     return Compare(SIMPLE.get(word) or QUANTIFIED[word], Literal(text), any_all)
 
 
-def _operation(single: Parser) -> Parser:
-    """`[not.]operator.value`, with the parser of a single value."""
+def _operation(single: Parser, after_word: Parser) -> Parser:
+    """`[not.]operator.value`, with the parser of a single value; `after_word` is what may follow the word of an
+    `is`: left unread it would be no part of the operation and yet of the request."""
     in_list = fmap(
         lambda parts: InList(Literal(_rejoin(parts[1]))),
         seq(attempt(seq(string("in"), delimiter)), _list),
     )
-    is_word = fmap(lambda parts: parts[1], seq(attempt(seq(string("is"), delimiter)), _is_word))
+    is_word = fmap(lambda parts: parts[1], seq(attempt(seq(string("is"), delimiter)), _is_word, after_word))
     distinct = fmap(
         lambda parts: IsDistinct(Literal(parts[1])), seq(attempt(seq(string("isdistinct"), delimiter)), single)
     )
@@ -196,8 +197,8 @@ def array_of(items: list[str]) -> str:
     return '{"' + joined + '"}'
 
 
-_filter_operation: Final[Parser] = _operation(parsec.rest)
-_logic_operation: Final[Parser] = _operation(_logic_value)
+_filter_operation: Final[Parser] = _operation(parsec.rest, parsec.eof)
+_logic_operation: Final[Parser] = _operation(_logic_value, succeed(None))
 
 
 def _logic_filter(parts: list[Any]) -> Filter:

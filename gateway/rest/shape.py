@@ -63,7 +63,7 @@ _match_operator = re.compile(_OPERATOR).match
 
 # A member of a logic tree that can be split for certain: a plain field, an operator, and a value whose end is plain.
 _LEAF = re.compile(
-    r"([\w$-]+(?:->>?[\w$]+)*\.(?:not\.)?)"
+    r"((?<![\w$>-])[\w$-]+(?:->>?[\w$]+)*\.(?:not\.)?)"
     r"(?:(in\.)(\([^()\"\\]*\))|"
     r"((?:" + _PLAIN + r")\.|(?:" + "|".join(QUANTIFIED) + r")\((?:any|all)\)\.|"
     r"(?:" + _FULL_TEXT + r")(?:\([\w$ ]+\))?\.)"
@@ -74,13 +74,17 @@ _MARK: Final = "\x00"
 _CONSTANTS: Final = frozenset({"true", "false"})
 
 
+Part = tuple[str, str, int]
+"""A parameter's key, its text without what was split off, and how many literals were."""
+
+
 class _Piece(NamedTuple):
     """One parameter taken apart: decoded, as Content-Location shows it, its part of the shape, and its literals."""
 
     key: str
     value: str | None
     shown: str
-    part: str
+    part: Part | None
     literals: tuple[str, ...]
 
 
@@ -88,7 +92,7 @@ class _Piece(NamedTuple):
 class Scanned:
     """A query string taken apart; `limit` and `offset` are the root's texts."""
 
-    shape: str
+    shape: tuple[Part, ...]
     pieces: list[_Piece]
     literals: list[str]
     limit: str | None = None
@@ -138,8 +142,8 @@ def scan(query: str, calling: bool = False) -> Scanned:
     """Take a raw query string apart. `calling`: values without an operator are arguments of a function."""
     pieces: list[_Piece] = []
     literals: list[str] = []
-    parts: list[str] = []
-    scanned = Scanned("", pieces, literals)
+    parts: list[Part] = []
+    scanned = Scanned((), pieces, literals)
     if ";" in query:
         query = query.replace(";", "&")
     for raw in query.split("&"):
@@ -148,7 +152,7 @@ def scan(query: str, calling: bool = False) -> Scanned:
         piece = _known_piece(raw, calling) if len(raw) <= _KNOWN else _piece(raw, calling)
         pieces.append(piece)
         key, value, _, part, values = piece
-        if value is None:
+        if value is None or part is None:
             continue
         parts.append(part)
         if values:
@@ -157,7 +161,7 @@ def scan(query: str, calling: bool = False) -> Scanned:
             scanned.limit = value
         elif key == "offset":
             scanned.offset = value
-    scanned.shape = "\x01".join(parts)
+    scanned.shape = tuple(parts)
     return scanned
 
 
@@ -167,10 +171,10 @@ def _piece(raw: str, calling: bool) -> _Piece:
     value = decode(raw_value) if equals else None
     shown = f"{quote(key, safe='')}={quote(value or '', safe='')}"
     if value is None:
-        return _Piece(key, None, shown, "", ())
+        return _Piece(key, None, shown, None, ())
     literals: list[str] = []
     shape = _shape_of(key, value, literals, calling)
-    return _Piece(key, value, shown, f"{key}\x01{shape}", tuple(literals))
+    return _Piece(key, value, shown, (key, shape, len(literals)), tuple(literals))
 
 
 _KNOWN: Final = 1024  # characters of a parameter that is remembered: clients send the same ones over and over

@@ -37,7 +37,7 @@ class Planner:
     def prepared(self, request: Request) -> tuple[ApiRequest, Payload | None, Prepared]:
         asked = asked_of(request, self.settings, self.cache)
         payload, form = self._service._payload(request, asked, self.cache)
-        return asked, payload, self._service._prepared(asked, payload, form, self.cache)
+        return asked, payload, self._service._prepared(asked, payload, form, self.cache)[0]
 
     def statement(
         self, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None
