@@ -38,9 +38,7 @@ def _takes(routine: Routine, given: frozenset[str], content: MediaType, posted: 
     known = {parameter.name for parameter in routine.parameters}
     if not known:
         return not given and not (posted and content.kind in _RAW)
-    if _unnamed(routine):
-        return False
-    return required <= given <= known
+    return required <= given <= known  # the name of an unnamed parameter is the empty one
 
 
 def _unnamed(routine: Routine) -> Parameter | None:
@@ -102,7 +100,9 @@ def plan_call(
     returning = returned_columns(read)
     unnamed = _unnamed(routine)
     if unnamed is not None:
-        return CallPlan(routine, whole=unnamed.wide_type, returning=returning)
+        # Arguments that came one by one are handed over as one JSON object, as a body would be.
+        direct = None if arguments is None else _direct(routine, arguments)
+        return CallPlan(routine, direct, whole=unnamed.wide_type, returning=returning)
     if arguments is not None:
         positional = _positional(routine, frozenset(name for name, _ in arguments))
         return CallPlan(routine, _direct(routine, arguments), positional=positional, returning=returning)

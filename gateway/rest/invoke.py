@@ -52,7 +52,7 @@ def call_query(call: CallPlan) -> Term:
 def _arguments(call: CallPlan) -> Term:
     body = bound(Slot(Special.BODY.value, _hexadecimal if call.whole == "bytea" else None))
     if call.whole is not None:
-        return _invoke(call, sql(body, "::", catalogued(call.whole)))
+        return _invoke(call, _whole(call, call.whole, body))
     if call.arguments is not None:
         return _invoke(call, joined([_argument(argument, call.positional) for argument in call.arguments]))
     if not call.json_keys:
@@ -67,6 +67,19 @@ def _arguments(call: CallPlan) -> Term:
         for name, _, variadic in call.json_keys
     ]
     return sql(rows, ", lateral ", _invoke(call, joined(passed)))
+
+
+def _whole(call: CallPlan, kind: str, body: Term) -> Term:
+    """The one unnamed argument: the body as it was sent, or the arguments of a query string or a form as JSON."""
+    if call.arguments is None:
+        return sql(body, "::", catalogued(kind))
+    given = next((argument.value for argument in call.arguments if argument.value is not None), None)
+    document = (
+        sql("'{}'::text") if given is None else sql("""('{"":' || to_json(""", literal_value(given), "::text) || '}')")
+    )
+    if kind == "bytea":
+        return sql("convert_to(", document, ", 'UTF8')")
+    return sql(document, "::", catalogued(kind))
 
 
 def _named(name: str, positional: bool) -> Term:

@@ -474,8 +474,8 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class CallPlan:
-    """A function call: `arguments` for direct values, else `json_keys` of the body, or the body as the one unnamed
-    parameter of type `whole`."""
+    """A function call: `arguments` for direct values, else `json_keys` of the body. With `whole`, the type of the one
+    unnamed parameter, that is given the arguments as JSON, or the body."""
 
     routine: Routine
     arguments: tuple[Argument, ...] | None = None

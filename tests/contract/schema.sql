@@ -387,6 +387,14 @@ create function whole_jsonb(jsonb) returns jsonb immutable language sql as $$ se
 create function whole_text(text) returns text immutable language sql as $$ select 'got ' || $1 $$;
 create function whole_bytes(bytea) returns int immutable language sql as $$ select length($1) $$;
 create function whole_xml(xml) returns text immutable language sql as $$ select $1::text $$;
+create function whole_or_named(json) returns text immutable language sql as $$ select 'whole ' || $1 $$;
+create function whole_or_named(a int) returns text immutable language sql as $$ select 'named ' || a $$;
+create function whole_twice(json) returns text immutable language sql as $$ select 'json' $$;
+create function whole_twice(jsonb) returns text immutable language sql as $$ select 'jsonb' $$;
+create function whole_or_default(json default '{"d": 1}') returns json immutable language sql as $$ select $1 $$;
+create function none_or_default() returns text immutable language sql as $$ select 'none' $$;
+create function none_or_default(json default null) returns text immutable language sql as $$ select 'default' $$;
+create function whole_number(int) returns int immutable language sql as $$ select $1 $$;
 create function describe_ship(ship ships) returns text immutable language sql as $$ select ship.name || '/' || coalesce(ship.built, 0) $$;
 create function echo_char(a char(3)) returns text immutable language sql as $$ select a::text $$;
 create function keep_json(doc jsonb) returns jsonb immutable language sql as $$ select doc $$;

@@ -197,6 +197,53 @@ CASES = [
         body="1",
         send={"Content-Type": "text/plain"},
     ),
+    # one unnamed parameter: its name is the empty one
+    Case("an unnamed parameter takes any object", "POST /rpc/whole_or_named", body={"b": 1}, json='whole {"b": 1}'),
+    Case("a named one comes first", "POST /rpc/whole_or_named", body={"a": 1}, json="named 1"),
+    Case("an array of objects is taken whole", "POST /rpc/whole_json", body=[{"a": 1}], json=[{"a": 1}]),
+    refused(
+        "two unnamed ones that fit",
+        "POST /rpc/whole_twice",
+        300,
+        "PGRST203",
+        body={"a": 1},
+        message="Could not choose the best candidate function between: harbor.whole_twice( => json), harbor.whole_twice( => jsonb)",  # noqa: E501 - one line of the reply or request
+    ),
+    Case("an empty key names it, of text", "POST /rpc/whole_text", body='{"":1}', json='got {"":1}'),
+    Case("an empty key names it, of json", "POST /rpc/whole_json", body='{"":1}', json={"": 1}),
+    Case("an empty key names it, of bytes", "POST /rpc/whole_bytes", body='{"":1}', json=6),
+    Case(
+        "a form's empty key names it",
+        "POST /rpc/whole_json",
+        body="=1",
+        send={"Content-Type": "application/x-www-form-urlencoded"},
+        json={"": "1"},
+    ),
+    Case(
+        "a form's empty key names it, of bytes",
+        "POST /rpc/whole_bytes",
+        body="=1",
+        send={"Content-Type": "application/x-www-form-urlencoded"},
+        json=len('{"":"1"}'),
+    ),
+    refused(
+        "a form is no body for an unnamed parameter",
+        "POST /rpc/whole_json",
+        404,
+        "PGRST202",
+        body="a=1",
+        send={"Content-Type": "application/x-www-form-urlencoded"},
+        details="Searched for the function harbor.whole_json with parameter a, but no matches were found in the schema cache.",  # noqa: E501 - one line of the reply or request
+    ),
+    Case("an unnamed one with a default gets no arguments as such", "POST /rpc/whole_or_default", body={}, json={}),
+    Case("an empty body is no arguments", "POST /rpc/whole_or_default", body="", json={}),
+    Case("GET gives it no arguments either", "GET /rpc/whole_or_default", json={}),
+    refused(
+        "nothing and an unnamed one with a default both match", "POST /rpc/none_or_default", 300, "PGRST203", body={}
+    ),
+    refused("GET does not fall back to an unnamed one", "GET /rpc/whole_json?a=1", 404, "PGRST202"),
+    refused("an unnamed one that is required needs something", "GET /rpc/whole_json", 404, "PGRST202"),
+    refused("an unnamed one of another type is not there", "POST /rpc/whole_number", 404, "PGRST202", body={"": 1}),
     # which one
     Case("overloads by names, two", "GET /rpc/area?width=2&height=3", json=6),
     Case("overloads by names, one", "GET /rpc/area?side=3", json=9),
