@@ -171,21 +171,24 @@ class _Planner:
             limits = [limit for limit in (rows.limit, self.ceiling) if limit is not None]
             plan.limit = Fixed(min(limits)) if limits else None
             plan.offset = Special.OFFSET if rows.offset else None
-        self._fill(plan, draft, target, False)
+        self._fill(plan, draft, target, False, False)
         return plan
 
-    def _fill(self, plan: ReadPlan, draft: _Draft, table: Name, aggregated: bool) -> None:
-        """Resolve the columns of a resource that reads from `table`, and its embeds."""
+    def _fill(self, plan: ReadPlan, draft: _Draft, table: Name, spelled: bool, nested: bool) -> None:
+        """Resolve the columns of a resource that reads from `table`, and its embeds. `spelled` where each column must
+        be named: beside and below an aggregate, and in a spread of many and all below it, as each makes an array.
+        `nested` where the parent is a spread itself."""
         resolver = Resolver(self.cache, table)
-        aggregated = aggregated or any(item.aggregate for item in draft.fields)
-        spelled = aggregated or plan.spread is Lift.TO_MANY  # where each column must be named
-        plan.select = resolver.select(draft.fields, spelled, plan.is_spread)
+        spelled = spelled or plan.spread is Lift.TO_MANY or any(item.aggregate for item in draft.fields)
+        # In spreads of spreads, `*` would also lift what stands beside it and what was lifted from below.
+        lifts = plan.is_spread and (nested or bool(draft.children)) and bool(resolver.columns)
+        plan.select = resolver.select(draft.fields, spelled or lifts, plan.is_spread)
         plan.where = [resolver.condition(condition) for condition in draft.conditions]
         plan.order = [resolver.order(term) for term in draft.order]
         for child in draft.children:
-            plan.embeds.append(self._embed(plan, child, table, aggregated))
+            plan.embeds.append(self._embed(plan, child, table, spelled))
 
-    def _embed(self, parent: ReadPlan, draft: _Draft, origin: Name, aggregated: bool) -> ReadPlan:
+    def _embed(self, parent: ReadPlan, draft: _Draft, origin: Name, spelled: bool) -> ReadPlan:
         assert draft.embed is not None
         embed = draft.embed
         relationship = find_relationship(self.cache, self.schema, origin.name, embed.target, embed.hint)
@@ -208,7 +211,7 @@ class _Planner:
         if embed.spread:
             plan.spread = Lift.TO_ONE if relationship.to_one else Lift.TO_MANY
         plan.limit, plan.offset = self._bounds(draft.range)
-        self._fill(plan, draft, target, aggregated)
+        self._fill(plan, draft, target, spelled, parent.is_spread)
         return plan
 
     def _bounds(self, slots: RangeSlots | None) -> tuple[Bound, Bound]:
@@ -308,17 +311,18 @@ def _walk(plan: ReadPlan) -> Iterable[ReadPlan]:
 
 
 def _name_columns(root: ReadPlan) -> None:
-    """Give the alias that a json path, a representation or a hoisted count implies."""
+    """Give the alias that a json path, a representation or a hoisted aggregate implies."""
     for plan in _walk(root):
-        plan.select = [_named(column) for column in plan.select]
+        plan.select = [_named(column, plan.spread is Lift.TO_ONE) for column in plan.select]
 
 
-def _named(select: SelectColumn) -> SelectColumn:
+def _named(select: SelectColumn, hoisted: bool) -> SelectColumn:
     column = select.column
     if select.alias is not None:
         return select
     if select.aggregate is not None:
-        return replace(select, alias="count") if column.full_row else select
+        # Lifted by the function's name, so that two functions of one column are told apart.
+        return replace(select, alias=select.aggregate) if hoisted else select
     if column.path:
         last = column.path[-1]
         if last.index:

@@ -59,6 +59,68 @@ CASES = [
         "GET /sailors?select=rank,...ships(ships_named:name.count())&rank=eq.captain",
         json=[{"rank": "captain", "ships_named": 2}],
     ),
+    Case(
+        "two functions of one column hoisted out of a spread",
+        "GET /sailors?select=rank,...ships(built.max(),built.min())&rank=eq.captain",
+        json=[{"rank": "captain", "max": 2005, "min": 1999}],
+    ),
+    Case(
+        "functions of two columns hoisted out of a spread",
+        "GET /sailors?select=rank,...ships(built.max(),length.min())&rank=eq.captain",
+        json=[{"rank": "captain", "max": 2005, "min": 30}],
+    ),
+    refused(
+        "one function twice in a spread needs an alias",
+        "GET /sailors?select=rank,...ships(built.max(),length.max())",
+        400,
+        "42702",
+    ),
+    Case(
+        "one function twice with an alias",
+        "GET /sailors?select=rank,...ships(built.max(),longest:length.max())&rank=eq.captain",
+        json=[{"rank": "captain", "max": 2005, "longest": 120.5}],
+    ),
+    Case(
+        "rows of a spread are counted",
+        "GET /sailors?select=rank,...ships(count())&order=rank",
+        json=[
+            {"rank": "captain", "count": 2},
+            {"rank": "deckhand", "count": 1},
+            {"rank": "mate", "count": 1},
+            {"rank": None, "count": 0},
+        ],
+    ),
+    Case(
+        "rows of a spread in a spread are counted",
+        "GET /sailors?select=...ships(...owners(count()))",
+        json=[{"count": 4}],
+    ),
+    Case(
+        "an aggregate two spreads up is grouped where it arrives",
+        "GET /sailors?select=rank,...ships(...owners(id.max(),id.min()))&rank=eq.captain",
+        json=[{"rank": "captain", "max": 1, "min": 1}],
+    ),
+    Case(
+        "a cast after a hoisted aggregate",
+        "GET /sailors?select=...ships(built.avg()::int)&ship_id=in.(1,2)",
+        json=[{"avg": 2001}],
+    ),
+    Case(
+        "a cast before a hoisted aggregate",
+        "GET /sailors?select=...ships(length::int.sum())&ship_id=in.(1,2)",
+        json=[{"sum": 393}],
+    ),
+    Case(
+        "a spread's plain column groups beside its aggregate",
+        "GET /sailors?select=...ships(name,built.max())&ship_id=not.is.null&order=ships(name)",
+        json=[{"name": "Aurora", "max": 1999}, {"name": "Borealis", "max": 2005}],
+    ),
+    refused(
+        "an aggregate of a spread to one in a spread of many",
+        "GET /owners?select=id,...ships(name,...passports(count()))",
+        400,
+        "PGRST127",
+    ),
     refused(
         "an aggregate in a spread of many",
         "GET /ships?select=id,...sailors(count())",

@@ -590,6 +590,69 @@ CASES = [
         "GET /ships?select=id,...captain(captain:name)&id=eq.2",
         json=[{"id": 2, "captain": "Dee"}],
     ),
+    Case(
+        "all columns of a spread of many",
+        "GET /owners?select=owner:name,...ships(*)&id=eq.1&ships.order=id",
+        json=[
+            {
+                "owner": "Nordline",
+                "id": [1, 2],
+                "name": ["Aurora", "Borealis"],
+                "kind": ["ferry", "tug"],
+                "owner_id": [1, 1],
+                "home_port": [1, 1],
+                "next_port": [2, None],
+                "built": [1999, 2005],
+                "length": [120.5, 30],
+                "active": [True, True],
+                "tags": [["fast", "blue"], ["strong"]],
+                "specs": [
+                    {"crew": 12, "engine": {"maker": "Volta", "kw": 900}},
+                    {"crew": 4, "engine": {"maker": "Rumble", "kw": 2500}},
+                ],
+                "berth": ["[1,5)", "[5,7)"],
+                "docked": ['["2024-01-01 00:00:00+00","2024-01-03 00:00:00+00")', None],
+            }
+        ],
+    ),
+    Case(
+        "all columns of a spread to one in a spread of many",
+        "GET /owners?select=owner:name,...ships(ship:name,...passports(*))&id=in.(1,2)&order=id&ships.order=id",
+        json=[
+            {"owner": "Nordline", "ship": ["Aurora", "Borealis"], "ship_id": [1, None], "number": ["P-100", None]},
+            {"owner": "Tide & Sons", "ship": ["Comet", 'Étoile "7"'], "ship_id": [3, None], "number": ["P-300", None]},
+        ],
+    ),
+    Case(
+        "all columns of a spread of many in a spread of many",
+        "GET /owners?select=owner:name,...ships(ship:name,...voyages(*))&id=in.(1,3)&order=id&ships.order=id&ships.voyages.order=number",  # noqa: E501 - one line of the reply or request
+        json=[
+            {
+                "owner": "Nordline",
+                "ship": ["Aurora", "Borealis"],
+                "ship_id": [[1, 1], [2]],
+                "number": [[1, 2], [1]],
+                "title": [["Maiden", "Return"], ["Tow"]],
+            },
+            {"owner": "Idle Co", "ship": [], "ship_id": [], "number": [], "title": []},
+        ],
+    ),
+    Case(
+        "all columns of an embed in a spread of many",
+        "GET /owners?select=owner:name,...ships(ship:name,passports(*))&id=eq.1&ships.order=id",
+        json=[
+            {
+                "owner": "Nordline",
+                "ship": ["Aurora", "Borealis"],
+                "passports": [{"ship_id": 1, "number": "P-100"}, None],
+            }
+        ],
+    ),
+    Case(
+        "all columns of a spread beside another in it",
+        "GET /logbook?select=entry,...voyages(*,...ships(ship:name))&id=eq.4",
+        text='[{"entry":"Rope broke","ship_id":2,"number":1,"title":"Tow","ship":"Borealis"}]',
+    ),
     # counts with embeds
     Case(
         "an exact count minds inner",
