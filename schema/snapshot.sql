@@ -537,7 +537,7 @@ create table private.lead_limits (
   per_hour numeric not null,
   constraint lead_limits_burst_check CHECK ((burst > 0)),
   constraint lead_limits_form_check CHECK ((form = ANY (ARRAY['contact'::text, 'newsletter'::text, 'quick-start'::text, 'quote'::text]))),
-  constraint lead_limits_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'email'::text, 'form'::text]))),
+  constraint lead_limits_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'email'::text, 'form'::text, 'held'::text]))),
   constraint lead_limits_per_hour_check CHECK ((per_hour > (0)::numeric)),
   constraint lead_limits_pkey PRIMARY KEY (form, kind)
 );
@@ -665,6 +665,7 @@ create table public.quarantine (
   address inet,
   received_at timestamp with time zone default now() not null,
   released_at timestamp with time zone,
+  held boolean default false not null,
   constraint quarantine_form_check CHECK ((form = ANY (ARRAY['contact'::text, 'newsletter'::text, 'quick-start'::text, 'quote'::text]))),
   constraint quarantine_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200))),
   constraint quarantine_idempotency_key_key UNIQUE (idempotency_key),
@@ -820,6 +821,7 @@ CREATE INDEX throttle_updated_at_idx ON gateway.throttle USING btree (updated_at
 CREATE INDEX mail_attempts_job_id_idx ON jobs.mail_attempts USING btree (job_id, id);
 CREATE INDEX procrastinate_events_job_id_fkey_v1 ON jobs.procrastinate_events USING btree (job_id);
 CREATE INDEX idx_procrastinate_jobs_worker_not_null ON jobs.procrastinate_jobs USING btree (worker_id) WHERE ((worker_id IS NOT NULL) AND (status = 'doing'::jobs.procrastinate_job_status));
+CREATE INDEX procrastinate_jobs_alarm_idx ON jobs.procrastinate_jobs USING btree (id) WHERE (((task_name)::text = 'mail.send'::text) AND (status <> 'succeeded'::jobs.procrastinate_job_status));
 CREATE INDEX procrastinate_jobs_id_lock_idx_v1 ON jobs.procrastinate_jobs USING btree (id, lock) WHERE (status = ANY (ARRAY['todo'::jobs.procrastinate_job_status, 'doing'::jobs.procrastinate_job_status]));
 CREATE UNIQUE INDEX procrastinate_jobs_lock_idx_v1 ON jobs.procrastinate_jobs USING btree (lock) WHERE (status = 'doing'::jobs.procrastinate_job_status);
 CREATE INDEX procrastinate_jobs_priority_idx_v1 ON jobs.procrastinate_jobs USING btree (priority DESC, id) WHERE (status = 'todo'::jobs.procrastinate_job_status);
@@ -924,6 +926,19 @@ begin
     notify pgrst, 'reload schema';
   end if;
 end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.alarms()
+ RETURNS TABLE(kind text, subject text, detail text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select 'held leads', form, format(
+    '%s submissions of the form %s wait in quarantine since %s: they came in a flood, and were not mailed. `gateway'
+    ' leads quarantine` lists them, `gateway leads release ID` lets one out.',
+    count(*), form, to_char(min(received_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"')
+  )
+  from public.quarantine where held and released_at is null group by form
 $function$;
 CREATE OR REPLACE FUNCTION gateway.metrics()
  RETURNS TABLE(name text, labels jsonb, value double precision)
@@ -1460,6 +1475,41 @@ begin
   end case;
 end
 $function$;
+CREATE OR REPLACE FUNCTION jobs.troubles()
+ RETURNS TABLE(kind text, subject text, detail text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  with late as (
+    select job.id, job.status, job.args #>> '{mail,kind}' as mail, event.at, attempt.outcome, attempt.reply
+    from jobs.procrastinate_jobs as job
+    join lateral (
+      select min(at) as at from jobs.procrastinate_events where job_id = job.id and type = 'deferred'
+    ) as event on true
+    left join lateral (
+      select outcome, reply from jobs.mail_attempts where job_id = job.id order by mail_attempts.id desc limit 1
+    ) as attempt on true
+    where job.task_name = 'mail.send' and job.status not in ('succeeded', 'cancelled') and job.args #> '{mail,alarm_after}' is not null
+      and (
+        job.status in ('failed', 'aborted')
+        or event.at < now() - make_interval(secs => (job.args #>> '{mail,alarm_after}')::double precision)
+      )
+  )
+  select 'mail', '', format(
+    '%s mails that matter are not delivered, the oldest (mail %s, %s) since %s%s. `gateway mail list` shows them,'
+    ' `gateway mail resend --failed --waiting` sends them again.',
+    (select count(*) from late), id, mail, to_char(at at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"'),
+    case when outcome is null then ': nobody tried' else format(': %s: %s', outcome, left(reply, 200)) end
+  )
+  from (select * from late order by at limit 1) as oldest
+  union all
+  select 'jobs', '', case when max(last_heartbeat) is null then 'No job worker runs: mails and clean-up wait.'
+    else format('No job worker has been heard of since %s: mails and clean-up wait.',
+      to_char(max(last_heartbeat) at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS "UTC"')) end
+  from jobs.procrastinate_workers
+  having coalesce(max(last_heartbeat), '-infinity') < now() - interval '45 seconds'
+$function$;
 CREATE OR REPLACE FUNCTION private.are_tags(tags text[])
  RETURNS boolean
  LANGUAGE sql
@@ -1602,6 +1652,18 @@ begin
   return counts;
 end
 $function$;
+CREATE OR REPLACE FUNCTION private.inet_of(address text)
+ RETURNS inet
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  return address::inet;
+exception when invalid_text_representation then
+  return null;
+end
+$function$;
 CREATE OR REPLACE FUNCTION private.is_admin()
  RETURNS boolean
  LANGUAGE sql
@@ -1609,6 +1671,17 @@ CREATE OR REPLACE FUNCTION private.is_admin()
  SET search_path TO ''
 AS $function$
   select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
+$function$;
+CREATE OR REPLACE FUNCTION private.is_held(form text, idempotency_key text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from public.quarantine as kept
+    where kept.idempotency_key = is_held.idempotency_key and kept.form = is_held.form and kept.held
+  )
 $function$;
 CREATE OR REPLACE FUNCTION private.is_stored(form text, idempotency_key text)
  RETURNS boolean
@@ -1680,24 +1753,6 @@ AS $function$
     counter.tokens + greatest(0, extract(epoch from moment - counter.at)) * allowed.per_hour / 3600
   )
 $function$;
-CREATE OR REPLACE FUNCTION private.lead_wait(form text, address text, email text)
- RETURNS numeric
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  wait numeric := private.take_lead_token(form, 'address', address);
-begin
-  -- The form's own count comes last: what one sender sends too much of must not close the form to everyone.
-  if wait = 0 then
-    wait := private.take_lead_token(form, 'email', email);
-  end if;
-  if wait = 0 then
-    wait := private.take_lead_token(form, 'form', form);
-  end if;
-  return wait;
-end
-$function$;
 CREATE OR REPLACE FUNCTION private.release_lead(quarantined uuid, lead jsonb, mails jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -1725,6 +1780,20 @@ begin
   insert into private.lead_audit (action, detail)
   values ('release', jsonb_build_object('quarantine', quarantined, 'form', kept.form, 'lead', stored));
   return stored;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.sender_wait(form text, address text, email text)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  wait numeric := private.take_lead_token(form, 'address', address);
+begin
+  if wait = 0 then
+    wait := private.take_lead_token(form, 'email', email);
+  end if;
+  return wait;
 end
 $function$;
 CREATE OR REPLACE FUNCTION private.stamp_handled()
@@ -1834,7 +1903,6 @@ CREATE OR REPLACE FUNCTION public.quarantine_lead(form text, payload jsonb, reas
  SET search_path TO ''
 AS $function$
 declare
-  source inet;
   -- A flood of what a trap catches must neither fill the disk nor use up what real senders may send.
   wait numeric := private.take_lead_token(form, 'address', 'quarantine ' || address);
 begin
@@ -1844,18 +1912,13 @@ begin
   if wait > 0 then
     return jsonb_build_object('stored', false, 'retry_after', wait);
   end if;
-  begin
-    source := address::inet;
-  exception when invalid_text_representation then
-    source := null;
-  end;
   insert into public.quarantine (form, payload, reason, idempotency_key, address)
-  values (form, payload, left(reason, 1000), idempotency_key, source)
+  values (form, payload, left(reason, 1000), idempotency_key, private.inet_of(address))
   on conflict on constraint quarantine_idempotency_key_key do nothing;
   return jsonb_build_object('stored', true);
 end
 $function$;
-CREATE OR REPLACE FUNCTION public.submit_lead(form text, lead jsonb, mails jsonb DEFAULT '[]'::jsonb, idempotency_key text DEFAULT NULL::text, address text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.submit_lead(form text, lead jsonb, mails jsonb DEFAULT '[]'::jsonb, idempotency_key text DEFAULT NULL::text, address text DEFAULT NULL::text, payload jsonb DEFAULT NULL::jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1869,12 +1932,23 @@ begin
   if idempotency_key is not null then
     perform pg_advisory_xact_lock(hashtextextended('lead ' || form || ' ' || idempotency_key, 0));
   end if;
-  if private.is_stored(form, idempotency_key) then
+  if private.is_stored(form, idempotency_key) or private.is_held(form, idempotency_key) then
     return jsonb_build_object('stored', false, 'duplicate', true);
   end if;
-  wait := private.lead_wait(form, address, lead ->> 'email');
+  wait := private.sender_wait(form, address, lead ->> 'email');
   if wait > 0 then
     return jsonb_build_object('stored', false, 'retry_after', wait);
+  end if;
+  wait := private.take_lead_token(form, 'form', form);
+  if wait > 0 then
+    if payload is null or private.take_lead_token(form, 'held', form) > 0 then
+      return jsonb_build_object('stored', false, 'retry_after', wait);
+    end if;
+    insert into public.quarantine (form, payload, reason, idempotency_key, address, held)
+    values (
+      form, payload, 'the form took more submissions than its limit', idempotency_key, private.inet_of(address), true
+    );
+    return jsonb_build_object('stored', true, 'held', true);
   end if;
   stored := private.store_lead(form, lead, idempotency_key, now());
   if stored is null then
@@ -1950,15 +2024,17 @@ grant execute on function auth.email() to public;
 grant execute on function auth.jwt() to public;
 grant execute on function auth.role() to public;
 grant execute on function auth.uid() to public;
+grant execute on function gateway.alarms() to supabase_auth_admin;
 grant execute on function gateway.metrics() to supabase_auth_admin;
 grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to service_role;
 grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to supabase_auth_admin;
+grant execute on function jobs.troubles() to supabase_auth_admin;
 grant execute on function private.are_tags(text[]) to authenticated;
 grant execute on function private.are_tags(text[]) to service_role;
 grant execute on function private.is_admin() to authenticated;
 grant execute on function private.is_admin() to service_role;
 grant execute on function public.quarantine_lead(text,jsonb,text,text,text) to service_role;
-grant execute on function public.submit_lead(text,jsonb,jsonb,text,text) to service_role;
+grant execute on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) to service_role;
 grant insert, select, update on gateway.api_key_uses to supabase_auth_admin;
 grant delete, insert, select, update on gateway.throttle to supabase_auth_admin;
 grant select on public.blog_post_revisions to authenticated;
@@ -2034,6 +2110,7 @@ comment on column auth.sessions.refreshed_at is 'UTC, without a zone';
 comment on function auth.uid() is 'The id of the signed-in user, null for everyone else';
 comment on table auth.users is 'People who can sign in';
 comment on column auth.users.is_sso_user is 'Accounts that come from single sign-on may share an e-mail address';
+comment on function gateway.alarms() is 'What of the application whoever runs the gateway has to be told of: a kind, what it is about, a sentence';
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
 comment on function gateway.metrics() is 'Rows of the admin port''s metrics: a name, labels, a value; …_total only grows';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
@@ -2042,22 +2119,25 @@ comment on function jobs.blank_auth_mail() is 'Takes the words, and with them th
 comment on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) is 'Queues {to, subject, text, html, reply_to, headers, kind}; the id of its job. A lock already queued is not queued twice';
 comment on table jobs.mail_attempts is 'What the mail server said at each attempt';
 comment on function jobs.resend_mail(bigint) is 'Sends a mail again: what waits or failed at once, what was sent as a copy';
+comment on function jobs.troubles() is 'What is wrong with mails and job workers: a kind, what it is about, a sentence';
 comment on function private.are_tags(text[]) is 'Whether no tag is null, blank, padded, too long or there twice';
 comment on function private.count_up(text,jsonb,bigint) is 'Counts what has happened';
 comment on function private.erase_again() is 'Erases everyone on the list once more, as is due after a restore';
 comment on function private.erase_person(text) is 'Removes a person from leads, quarantine and mails; how many of each';
 comment on table private.erasures is 'Digests of erased e-mail addresses: after a restore `gateway leads erase --again` removes them once more';
+comment on function private.inet_of(text) is 'An address, or null where the text is none';
 comment on function private.is_admin() is 'Whether the signed-in user is an administrator';
+comment on function private.is_held(text,text) is 'Whether this submission was held before';
 comment on function private.is_stored(text,text) is 'Whether this submission has been stored before';
 comment on function private.keep_revision() is 'Trigger: keeps the version that an update replaced';
 comment on function private.keep_slug() is 'Trigger: remembers the public addresses an article had';
 comment on table private.lead_audit is 'Who released, erased or exported leads; names nobody who was erased';
 comment on table private.lead_counters is 'Submissions left to an address, an e-mail or a form, as of a time';
 comment on column private.lead_counters.subject is 'Digest of the address or e-mail: nobody can be read out of it';
-comment on table private.lead_limits is 'How many submissions a form takes at once, and how many more each hour: from one address, one e-mail, altogether';
+comment on table private.lead_limits is 'How many submissions a form takes at once, and how many more each hour: from one address, one e-mail, altogether, and how many above that it holds in quarantine';
 comment on function private.lead_tokens(private.lead_counters,private.lead_limits,timestamp with time zone) is 'Submissions that a counter has left at a moment, which may lie before the counter''s own';
-comment on function private.lead_wait(text,text,text) is 'Counts a submission; 0, or the seconds its sender has to wait';
 comment on function private.release_lead(uuid,jsonb,jsonb) is 'Stores a quarantined submission with its original time; null where the subscriber was there already';
+comment on function private.sender_wait(text,text,text) is 'Counts a submission against its sender; 0, or the seconds the sender has to wait';
 comment on function private.stamp_handled() is 'Trigger: handled_at says since when status is handled';
 comment on function private.store_lead(text,jsonb,text,timestamp with time zone) is 'The id of the new row, or null where this submission or this subscriber is already there';
 comment on function private.take_lead_token(text,text,text) is 'Counts one submission; 0, or the seconds to wait where there are too many';
@@ -2075,6 +2155,7 @@ comment on domain public.html is 'sanitized html';
 comment on table public.newsletter_subscriptions is 'Newsletter sign-ups, one for each address';
 comment on table public.quarantine is 'Submissions held back as probable spam';
 comment on column public.quarantine.address is 'Network address it came from';
+comment on column public.quarantine.held is 'Whether it is held for a flood that it came in, and not as spam';
 comment on column public.quarantine.payload is 'The body as it was sent';
 comment on function public.quarantine_lead(text,jsonb,text,text,text) is 'Keeps a submission that a trap caught; it is never mailed until somebody releases it';
 comment on table public.quote_requests is 'Requests for a quote, and for the Quick Start monthly service';
@@ -2082,5 +2163,5 @@ comment on column public.quote_requests.formatted_message is 'Quick Start: one-l
 comment on column public.quote_requests.location is 'Quick Start: key of the service area, or what the visitor wrote';
 comment on column public.quote_requests.promotion_amount is 'Quick Start: US dollars a month shown to the visitor';
 comment on column public.quote_requests.quick_start_service is 'True for the Quick Start form, false for the full one';
-comment on function public.submit_lead(text,jsonb,jsonb,text,text) is 'Stores a lead and queues its mails: {stored, id}, {stored: false, duplicate} or {stored: false, retry_after}';
+comment on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) is 'Stores a lead and queues its mails: {stored, id}, {stored, held}, {stored: false, duplicate} or {stored: false, retry_after}; without the payload, the body as it was sent, nothing can be held';
 comment on table public.user_roles is 'Roles of users; only the system administrator gives them';

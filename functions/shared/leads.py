@@ -88,6 +88,7 @@ async def submit(request: Request, choose: Choose) -> Reply | Any:
             "mails": lead.mails,
             "idempotency_key": key,
             "address": counted_as(address),
+            "payload": body,
         },
     )
 

@@ -21,6 +21,7 @@ EMERGENCY: Final = 100  # place in the queue; what is above 0 is also retried mo
 URGENT: Final = 50
 NOTICE: Final = 10
 CONFIRMATION: Final = 0
+ALARM_AFTER: Final = 600  # seconds; whoever runs the gateway is told of a notice that has not been delivered by then
 
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[ .'\u2019-]{1,2}[^\W\d_]+)*\.?")
 
@@ -73,6 +74,7 @@ def notice(to: str, kind: str, content: Notice) -> Mail:
         "reply_to": content.reply_to,
         "headers": headers,
         "kind": f"{kind}-notice",
+        "alarm_after": ALARM_AFTER,
         "priority": priority,
     }
 

@@ -103,6 +103,31 @@ def test_a_lead_is_stored_and_both_sides_are_told(
     assert confirmation["html"] and confirmation["text"]
 
 
+def test_a_lead_in_a_flood_is_thanked_for_and_can_be_released(desk: LiveGateway) -> None:
+    email = "flooded@example.test"
+    limits = (
+        "update private.lead_limits set burst = $1::integer, per_hour = $2::numeric"
+        " where form = 'contact' and kind = 'form'"
+    )
+    with SyncConnection(desk.database_url) as connection:
+        connection.script("delete from private.lead_counters where kind = 'form'")
+        connection.rows(limits, "1", "1")
+    try:
+        body = {**SAMPLES["submit-contact"], "message": "It is real."}
+        for sender in ("first@flood.test", email):
+            assert invoke(desk, "submit-contact", {**body, "email": sender}).json() == {"ok": True}
+    finally:
+        with SyncConnection(desk.database_url) as connection:
+            connection.rows(limits, "600", "3600")
+            connection.script("delete from private.lead_counters where kind = 'form'")
+    assert rows(desk, "select count(*) from public.contact_messages where email = $1", email) == [("0",)]
+    ((id,),) = rows(desk, "select id from public.quarantine where payload ->> 'email' = $1 and held", email)
+    released = desk.command("leads", "release", str(id))
+    assert released.returncode == 0, released.stderr
+    assert rows(desk, "select count(*) from public.contact_messages where email = $1", email) == [("1",)]
+    assert len(letters(desk, email, 2)) == 2
+
+
 def test_a_quote_s_notice_says_everything_in_words(desk: LiveGateway) -> None:
     email = "words@example.test"
     invoke(desk, "submit-quote", {**SAMPLES["submit-quote"], "email": email})

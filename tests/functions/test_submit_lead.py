@@ -49,10 +49,12 @@ def submit(
     key: str | None = None,
     address: str | None = None,
     mails: list[dict[str, Any]] | None = None,
+    payload: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    sql = "select public.submit_lead($1, $2::jsonb, $3::jsonb, $4, $5)"
+    sql = "select public.submit_lead($1, $2::jsonb, $3::jsonb, $4, $5, $6::jsonb)"
     mails = [MAIL] if mails is None else mails
-    raw = connection.rows(sql, form, json.dumps(lead), json.dumps(mails), key, address)[0][0]
+    body = None if payload is None else json.dumps(payload)
+    raw = connection.rows(sql, form, json.dumps(lead), json.dumps(mails), key, address, body)[0][0]
     answer: dict[str, Any] = json.loads(str(raw))
     return answer
 
@@ -182,6 +184,70 @@ def test_a_flood_from_one_address_does_not_close_the_form(connection: SyncConnec
         submit(connection, "contact", CONTACT, address="203.0.113.9")
     other = {**CONTACT, "email": "someone@else.example"}
     assert submit(connection, "contact", other, address="203.0.113.10")["stored"] is True
+
+
+def flood(connection: SyncConnection, count: int, **more: Any) -> list[dict[str, Any]]:
+    """So many submissions, each from an address and a mailbox of its own."""
+    return [
+        submit(
+            connection,
+            "contact",
+            {**CONTACT, "email": f"{number}@flood.example"},
+            address=f"198.51.100.{number}",
+            key=f"flood {number}",
+            payload={**CONTACT, "email": f"{number}@flood.example"},
+            **more,
+        )
+        for number in range(count)
+    ]
+
+
+def test_a_flood_from_many_addresses_loses_nobodys_lead(connection: SyncConnection) -> None:
+    limit(connection, "form", 3)
+    answers = flood(connection, 10)
+    assert [answer["stored"] for answer in answers] == [True] * 10
+    assert [answer.get("held", False) for answer in answers] == [False] * 3 + [True] * 7
+    assert count(connection, "public.contact_messages") == 3
+    kept = connection.rows("select payload ->> 'email', held from public.quarantine order by received_at")
+    assert kept == [(f"{number}@flood.example", "t") for number in range(3, 10)]
+    assert connection.rows("select kind, subject from gateway.alarms()") == [("held leads", "contact")]
+
+
+def test_a_retry_of_what_is_held_stays_one_lead(connection: SyncConnection) -> None:
+    limit(connection, "form", 1)
+    flood(connection, 3)
+    connection.script("delete from private.lead_counters")  # the flood is over, and there would be room again
+    assert flood(connection, 3) == [{"stored": False, "duplicate": True}] * 3
+    assert (count(connection, "public.contact_messages"), count(connection, "public.quarantine")) == (1, 2)
+
+
+def test_what_is_held_comes_out_with_its_time_and_mails(connection: SyncConnection) -> None:
+    limit(connection, "form", 1)
+    flood(connection, 2)
+    ((id, at),) = connection.rows("select id, received_at from public.quarantine")
+    connection.rows(
+        "select private.release_lead($1::uuid, $2::jsonb, $3::jsonb)", id, json.dumps(CONTACT), json.dumps([MAIL])
+    )
+    stored = "select count(*) from public.contact_messages where created_at = $1::timestamptz"
+    assert connection.rows(stored, at) == [("1",)]
+    assert count(connection, "public.contact_messages") == 2
+    assert count(connection, "jobs.procrastinate_jobs") == 2
+    assert connection.rows("select * from gateway.alarms()") == []
+
+
+def test_even_what_is_held_has_an_end(connection: SyncConnection) -> None:
+    limit(connection, "form", 1)
+    limit(connection, "held", 2)
+    assert [answer["stored"] for answer in flood(connection, 5)] == [True, True, True, False, False]
+    assert count(connection, "public.quarantine") == 2
+
+
+def test_one_sender_fills_no_quarantine(connection: SyncConnection) -> None:
+    limit(connection, "form", 1)
+    limit(connection, "address", 2)
+    body = {**CONTACT, "email": "someone@else.example"}
+    answers = [submit(connection, "contact", body, address="203.0.113.9", payload=body) for _ in range(5)]
+    assert [answer["stored"] for answer in answers] == [True, True, False, False, False]
 
 
 def test_limits_come_back_with_time(connection: SyncConnection) -> None:
