@@ -27,11 +27,17 @@ class Refused(FunctionError):
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """A gateway's address and the keys that are known for it."""
+    """A gateway's address and the keys that are known for it.
+
+    `admin_url` is the admin port of one that serves from this machine's data folder; elsewhere the admin API is asked
+    for on the public port, where `FUNCTIONS_ADMIN` must have been set.
+    """
 
     url: str
     publishable_key: str
     secret_key: str
+    admin_url: str = ""
+    admin_key: str = ""
 
     @classmethod
     def find(cls, url: str | None, environ: Mapping[str, str] = os.environ) -> Gateway:
@@ -41,22 +47,35 @@ class Gateway:
             kept: dict[str, Any] = json.loads((folder / "keys.json").read_text())
         except (OSError, ValueError):
             kept = {}
+        try:
+            serving: dict[str, Any] = json.loads((folder / "serving.json").read_text())
+        except (OSError, ValueError):
+            serving = {}
         port = environ.get("GATEWAY_PORT") or environ.get("PORT")
-        local = f"http://127.0.0.1:{port}" if port else DEFAULT_URL
+        local = f"http://127.0.0.1:{port}" if port else str(serving.get("url") or DEFAULT_URL)
+        chosen = (url or environ.get("SUPABASE_URL") or local).rstrip("/")
+        is_here = chosen in (serving.get("url"), f"http://127.0.0.1:{serving.get('port')}")
         return cls(
-            (url or environ.get("SUPABASE_URL") or local).rstrip("/"),
+            chosen,
             environ.get("SUPABASE_PUBLISHABLE_KEY") or str(kept.get("publishable_key") or ""),
             environ.get("SUPABASE_SECRET_KEY") or str(kept.get("secret_key") or ""),
+            str(serving.get("admin") or "") if is_here else "",
+            str(serving.get("key") or "") if is_here else "",
         )
 
     def request(
         self, method: str, path: str, *, content: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> httpx.Response:
         """One request to `/functions/v1` + path. Raises GatewayAway."""
+        return self._request(method, f"{self.url}/functions/v1{path}", content, headers)
+
+    def _request(
+        self, method: str, address: str, content: bytes | None, headers: Mapping[str, str] | None
+    ) -> httpx.Response:
         try:
             return httpx.request(
                 method,
-                f"{self.url}/functions/v1{path}",
+                address,
                 content=content,
                 headers=dict(headers or {}),
                 timeout=TIMEOUT,
@@ -70,9 +89,17 @@ class Gateway:
 
     def admin(self, method: str, path: str, content: bytes | None = None) -> Any:
         """Answer of the admin API. Raises GatewayAway, Refused."""
-        if not self.secret_key:
+        if self.admin_url:
+            response = self._request(method, f"{self.admin_url}/_admin{path}", content, {"apikey": self.admin_key})
+        elif not self.secret_key:
             raise Refused("This needs the secret key: set SUPABASE_SECRET_KEY, or run it where .gateway/keys.json is.")
-        response = self.request(method, f"/_admin{path}", content=content, headers={"apikey": self.secret_key})
+        else:
+            response = self.request(method, f"/_admin{path}", content=content, headers={"apikey": self.secret_key})
+            if response.status_code == 404 and b"Requested function was not found" in response.content:
+                raise Refused(
+                    f"The admin API is not on the public port of {self.url}. Run this where its data folder is"
+                    " (GATEWAY_DATA_DIR), or set FUNCTIONS_ADMIN=true there."
+                )
         try:
             answer = response.json()
         except ValueError:

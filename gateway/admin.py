@@ -1,13 +1,16 @@
-"""The admin port, bound to loopback: `/live`, `/ready`, `/metrics` and `/lookups` for whoever watches the gateway.
+"""The admin port, bound to loopback: `/live`, `/ready` and `/metrics` for whoever watches the gateway, and with the
+owner's key `/lookups` and the functions' admin API.
 
 live     the worker that got the question answers
 ready    its database answers and has lately refused no write for want of room, its schema cache is loaded, there is
          room on the disk; else 503 with what is wrong
 lookups  the columns that table requests have filtered and ordered by, for `gateway doctor`
+_admin   deploy, roll back and replay functions, see gateway/functions/admin.py
 metrics  the numbers of all workers, of the job queue and of the application, in Prometheus' text format
 
 Nothing of it is on the public port. A browser cannot be led here: other names than loopback's are refused, whatever
-address they resolve to, and there is nothing to write.
+address they resolve to, and so is what a proxy forwards. Probes need no key; whatever else there is asks for the one in
+`serving.json`, which neither functions nor holders of the secret API key have.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from prometheus_client.registry import Collector
 
 from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.http import Receive, Response, Scope, Send, refuse_socket, send_response
+from gateway.local import given_key, is_local, same_key
 from gateway.sight import BUCKETS, Board
 from gateway.statement import Statement
 
@@ -35,7 +39,8 @@ if TYPE_CHECKING:
 ANSWER_LIMIT: Final = 5.0  # seconds that the database may take
 REMEMBERED: Final = 60.0  # seconds that a refused write counts
 SILENT: Final = 10.0  # seconds without a word after which a worker is called silent
-LOCAL_NAMES: Final = frozenset(("localhost", "127.0.0.1", "[::1]"))
+FUNCTIONS: Final = "/_admin/"
+KEYED: Final = frozenset(("/lookups",))  # what shows more than a probe asks for
 PING: Final = Statement("select 1")
 # The application's own numbers; see schema/migrations. Where it defines none there are none.
 OF_APPLICATION: Final = Statement("select name, labels, value from gateway.metrics()")
@@ -48,20 +53,26 @@ CROWDED: Final = re.compile("too many clients|too many connections|remaining con
 class Admin:
     """The admin port's application, in each worker."""
 
-    def __init__(self, gateway: Gateway, board: Board) -> None:
+    def __init__(self, gateway: Gateway, board: Board, key: str) -> None:
+        """`key` opens what is more than a probe."""
         self._gateway = gateway
         self._board = board
+        self._key = key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await send_response(send, await self._answer(scope))
+            await send_response(send, await self._answer(scope, receive))
         elif scope["type"] == "websocket":
             await refuse_socket(send)
 
-    async def _answer(self, scope: Scope) -> Response:
-        host = next((value for key, value in scope["headers"] if key == b"host"), b"").decode("latin-1")
-        if host.rpartition(":")[0] not in LOCAL_NAMES and host not in LOCAL_NAMES:
-            return _json(403, {"message": "this port answers to loopback names only"})
+    async def _answer(self, scope: Scope, receive: Receive) -> Response:
+        if not is_local(scope):
+            return _json(403, {"message": "this port answers to loopback names only, and to no proxy"})
+        if scope["path"] in KEYED or scope["path"].startswith(FUNCTIONS):
+            if not same_key(given_key(scope), self._key):
+                return _json(403, {"message": "the key of serving.json in the data folder is needed here"})
+            if scope["path"].startswith(FUNCTIONS):
+                return await self._gateway.functions.administer(scope, receive)
         if scope["method"] not in ("GET", "HEAD"):
             refused = _json(405, {"message": "there is nothing to write here"})
             refused.headers.append((b"allow", b"GET, HEAD"))

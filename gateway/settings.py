@@ -462,7 +462,10 @@ class Settings:
     functions_env_file: Path = setting(Path(".env"), "Variables offered to functions", "FUNCTIONS_ENV_FILE")
     functions_reload: bool = setting(False, "Take up changed functions at their next call", "FUNCTIONS_RELOAD")
     functions_admin: bool = setting(
-        True, "Answer the functions' admin API (deploy, logs, replay) to secret keys", "FUNCTIONS_ADMIN"
+        False,
+        "Answer the functions' admin API (deploy, logs, replay) on the public port too, to secret keys: whoever has"
+        " one then runs code on this machine",
+        "FUNCTIONS_ADMIN",
     )
     functions_max_body_bytes: int = setting(
         1_000_000_000, "Largest body sent to a function", "FUNCTIONS_MAX_BODY_BYTES"

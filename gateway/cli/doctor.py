@@ -40,7 +40,7 @@ def _lookups(settings: Settings) -> list[Lookup]:
     """What the requests of the gateway that serves now have filtered and ordered by; nothing where none serves."""
     try:
         serving = json.loads((settings.data_dir / SERVING).read_text())
-        return [tuple(lookup) for lookup in ask(f"{serving['admin']}/lookups")["lookups"]]
+        return [tuple(lookup) for lookup in ask(f"{serving['admin']}/lookups", serving["key"])["lookups"]]
     except (OSError, ValueError, KeyError):
         return []
 

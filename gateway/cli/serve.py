@@ -12,6 +12,7 @@ import asyncio
 import json
 import logging
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -94,14 +95,15 @@ def dev(
         trapped = not settings.smtp_host
 
         def roles(settings: Settings, keys: KeyRing) -> list[Role]:
-            return _workers(settings, keys, urls, {TRAP_PATH: _trap_page(settings)} if trapped else {}, ports)
+            mounts = {TRAP_PATH: _trap_page(settings, ports.mail_key)} if trapped else {}
+            return _workers(settings, keys, urls, mounts, ports)
 
         ports = Ports(settings, bound, _admin_socket(settings))
         keys = _keys(settings)
         jobs = Role("jobs worker", partial(_run_jobs, settings, owner, _free_port() if trapped else None), worker=False)
         supervisor = Supervisor(
             [jobs, *roles(settings, keys)],
-            on_ready=lambda: _banner(settings, keys, first),
+            on_ready=lambda: _banner(settings, keys, first, ports.mail_key),
             on_stop=ports.close,
             reload=lambda: _reloaded(settings, given, roles),
             changed=FileWatch(config_file()),
@@ -256,7 +258,7 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
 
     def run(slot: int, ready: Ready) -> int:
         gateway = _gateway(settings, keys, urls, mounts, board, buckets, recent, slot)
-        admin = Listener(Admin(gateway, board), ports.admin) if ports.admin is not None else None
+        admin = Listener(Admin(gateway, board, ports.key), ports.admin) if ports.admin is not None else None
         return (
             0
             if serve(_recorded(gateway, settings), ports.public, ready, admin, settings.client_timeout, headers)
@@ -267,20 +269,30 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
 
 
 class Ports:
-    """The sockets that every worker listens on, and the note for `gateway status` that says where they are."""
+    """The sockets that every worker listens on, and the note for `gateway status` that says where they are.
+
+    `key` opens what the admin port shows to the owner alone, `mail_key` the mail trap; each start makes new ones.
+    """
 
     def __init__(self, settings: Settings, public: socket.socket, admin: socket.socket | None) -> None:
         self.public = public
         self.admin = admin
+        self.key = secrets.token_urlsafe(32)
+        self.mail_key = secrets.token_urlsafe(32)
         self._note = settings.data_dir / SERVING
         content = {
             "pid": os.getpid(),
             "url": settings.api_url,
             "port": settings.port,
             "admin": f"http://127.0.0.1:{admin.getsockname()[1]}" if admin is not None else None,
+            "key": self.key,
+            "mail_key": self.mail_key,
         }
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        self._note.write_text(json.dumps(content) + "\n")
+        # Removed first: one that another version left may be readable by more than its owner.
+        self._note.unlink(missing_ok=True)
+        with open(os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as note:
+            note.write(json.dumps(content) + "\n")
 
     def close(self) -> None:
         """Listen no more."""
@@ -373,10 +385,10 @@ class FileWatch:
         return found.st_mtime_ns, found.st_size
 
 
-def _trap_page(settings: Settings) -> App:
+def _trap_page(settings: Settings, key: str) -> App:
     from gateway.jobs.trap_page import TrapPage
 
-    return TrapPage(settings.data_dir / "mail")
+    return TrapPage(settings.data_dir / "mail", key)
 
 
 def _free_port() -> int:
@@ -385,7 +397,7 @@ def _free_port() -> int:
         return port
 
 
-def _banner(settings: Settings, keys: KeyRing, first: FirstStart) -> None:
+def _banner(settings: Settings, keys: KeyRing, first: FirstStart, mail_key: str) -> None:
     url = settings.api_url
     rows = [
         ("Site", url),
@@ -397,7 +409,7 @@ def _banner(settings: Settings, keys: KeyRing, first: FirstStart) -> None:
     if first.password is not None:
         rows.append(("First password", f"{first.password}  (shown only now; change it)"))
     if not settings.smtp_host:
-        rows.append(("Mail trap", f"{url}{TRAP_PATH}"))
+        rows.append(("Mail trap", f"{url}{TRAP_PATH}?key={mail_key}"))
     width = max(len(name) for name, _ in rows)
     print("\n" + "\n".join(f"  {name:<{width}}  {value}" for name, value in rows) + "\n", flush=True)
     if not Path(settings.site_dir, "routes.json").exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 from urllib.error import HTTPError, URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import typer
 
@@ -13,6 +13,7 @@ from gateway.cli.common import fail, load_settings
 from gateway.settings import Settings
 
 SERVING = "serving.json"  # in the data folder while a gateway serves
+SECRET = frozenset(("key", "mail_key"))  # of it; for its owner's commands
 PATIENCE = 10.0  # seconds
 
 
@@ -27,7 +28,8 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] 
     except OSError as error:
         fail(f"process {serving['pid']} does not answer on {serving['admin']}: {error}")
     if as_json:
-        print(json.dumps({**serving, **answer}))
+        shown = {name: value for name, value in serving.items() if name not in SECRET}
+        print(json.dumps({**shown, **answer}))
     else:
         print(f"{serving['url']}  process {serving['pid']}, admin port {serving['admin']}")
         for name, state in answer["checks"].items():
@@ -47,10 +49,10 @@ def read_serving(settings: Settings) -> dict[str, Any]:
     return content
 
 
-def ask(url: str) -> dict[str, Any]:
-    """The JSON that the admin port answers, whatever its status. Raises OSError."""
+def ask(url: str, key: str = "") -> dict[str, Any]:
+    """The JSON that the admin port answers, whatever its status; `key` is the note's. Raises OSError."""
     try:
-        with urlopen(url, timeout=PATIENCE) as response:
+        with urlopen(Request(url, headers={"apikey": key}), timeout=PATIENCE) as response:
             content: dict[str, Any] = json.load(response)
     except HTTPError as error:
         with error:

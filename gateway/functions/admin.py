@@ -1,7 +1,8 @@
-"""The admin API of functions, at `/functions/v1/_admin`: what is served, deploy, roll back, logs, replay.
+"""The admin API of functions: what is served, deploy, roll back, logs, replay.
 
-Every call carries a secret key (`apikey` header or bearer). Names of functions never begin with an underscore, so the
-address is free.
+It stands on the admin port, at `/_admin`, for the owner's key (see gateway/admin.py). Whoever deploys runs code on this
+machine, so with `FUNCTIONS_ADMIN` alone it is on the public port too, at `/functions/v1/_admin`, for secret API keys
+(`apikey` header or bearer). Names of functions never begin with an underscore, so the address is free.
 
     GET  /_admin/functions                   [{name, version, deployed, verify_jwt, running, remote}]
     POST /_admin/functions/NAME/deploy       gzipped tar of NAME/ and shared/ → {version, changed}
@@ -14,7 +15,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import hmac
 import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +29,7 @@ from gateway.functions.errors import render
 from gateway.functions.logs import read_lines
 from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive
 from gateway.http import Receive, Response, Scope, read_body
+from gateway.local import given_key, same_key
 
 if TYPE_CHECKING:
     from gateway.functions.service import FunctionsService
@@ -54,26 +55,21 @@ class Admin:
         self._lock = asyncio.Lock()
 
     async def answer(self, scope: Scope, receive: Receive) -> Response:
-        """The response to one request."""
+        """The response to one request on the public port."""
+        # every key is compared, so that the time tells nothing
+        if not sum(same_key(given_key(scope), key) for key in self._service.secrets()):
+            return render(ApiError(FORBIDDEN))
+        return await self.administer(scope, receive)
+
+    async def administer(self, scope: Scope, receive: Receive) -> Response:
+        """The response to one request of somebody whose right was seen to."""
         try:
-            self._check(scope)
             body = await read_body(receive, ARCHIVE_LIMIT)
             parts = [unquote(part) for part in scope["path"].split("/")[2:]]
             query = {key: values[-1] for key, values in parse_qs(scope["query_string"].decode()).items()}
             return _json(await self._route(scope["method"], parts, query, body))
         except ApiError as error:
             return render(error)
-
-    def _check(self, scope: Scope) -> None:
-        given = b""
-        for name, value in scope["headers"]:
-            if name == b"apikey":
-                given = value
-            elif name == b"authorization" and not given:
-                given = value.removeprefix(b"Bearer ")
-        # every key is compared, so that the time tells nothing
-        if not sum(hmac.compare_digest(given, key.encode()) for key in self._service.secrets()):
-            raise ApiError(FORBIDDEN)
 
     async def _route(self, method: str, parts: list[str], query: dict[str, str], body: bytes) -> Any:
         match method, parts:

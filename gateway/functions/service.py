@@ -216,6 +216,10 @@ class FunctionsService:
                     name,
                 )
 
+    async def administer(self, scope: Scope, receive: Receive) -> Response:
+        """Answer the admin API to somebody whose right was seen to; the path begins with `/_admin/`."""
+        return await self._admin.administer(scope, receive)
+
     async def call(self, name: str, request: Request) -> Response:
         """Call a function from inside the gateway: no token is asked for; the answer comes whole.
 

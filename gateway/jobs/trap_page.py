@@ -1,8 +1,11 @@
 """The mail trap's page: what was caught, newest first, and each mail as its reader would see it.
 
 Mails hold what strangers wrote, so nothing of them runs here: HTML is shown in a sandboxed frame from an address of
-its own with a policy that allows styles alone. The page answers only to this machine, by the connection's address and
-by the Host header (a page elsewhere whose name was bound to 127.0.0.1 sends its own name).
+its own with a policy that allows styles alone.
+
+Mails hold links that let people in, so the page answers to this machine alone, and only to who has the key of this
+start: a reverse proxy on the same host has loopback's address and may send its name. The key stands in the banner's
+link (`?key=…`), which is exchanged for a cookie; a script sends it with each request.
 
     /_mail                 list          /_mail/ID         one mail        /_mail/ID/html   its HTML part
     /_mail/messages.json   [{id, at, from, to, subject, message_id, reply_to, kind, text, html, headers}]
@@ -13,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import email
 import email.policy
-import ipaddress
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,14 +24,18 @@ from email.message import EmailMessage
 from html import escape
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qs
 
 import orjson
 
 from gateway.http import Receive, Response, Scope, Send, refuse_socket, send_response
+from gateway.local import given_key, is_local, same_key
 
 BASE: Final = "/_mail"
+COOKIE: Final = "mail_trap"
 SHOWN: Final = 200
 _ID: Final = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9]{6}-[0-9a-f]{8}")
+_PATH: Final = re.compile(rf"{BASE}(?:/{_ID.pattern}(?:/html)?)?/?")
 _PAGE_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'"
 )
@@ -105,8 +112,11 @@ def read(folder: Path, id: str) -> Caught | None:
 class TrapPage:
     """ASGI application for `/_mail`; serves the folder that the trap writes to."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, key: str) -> None:
         self._folder = folder
+        self._key = key
+        # Not the key itself: a cookie goes to every port of this machine.
+        self._cookie = hashlib.sha256(b"mail trap cookie " + key.encode()).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -117,6 +127,12 @@ class TrapPage:
     def _answer(self, scope: Scope) -> Response:
         if not is_local(scope):
             return _page(403, "Not here", "<p>This page answers only to the machine it runs on.</p>")
+        query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+        offered = query.get("key", [""])[-1].encode()
+        if same_key(offered, self._key) and not scope["path"].endswith(".json"):
+            return self._let_in(scope["path"])
+        if not any((same_key(offered, self._key), same_key(given_key(scope), self._key), self._is_in(scope))):
+            return _page(403, "Not here", "<p>Open the link that the gateway printed when it started.</p>")
         if scope["method"] not in ("GET", "HEAD"):
             refused = _page(405, "Not allowed", "<p>There is nothing to send here.</p>")
             refused.headers.append((b"allow", b"GET, HEAD"))
@@ -133,6 +149,24 @@ class TrapPage:
             case [id, "html"] if (mail := read(self._folder, id)) is not None:
                 return _response(200, b"text/html; charset=utf-8", mail.part("html").encode(), _MAIL_POLICY)
         return _page(404, "Not found", f'<p>There is no such mail. <a href="{BASE}">All mails</a></p>')
+
+    def _let_in(self, path: str) -> Response:
+        """Take the key out of the address, where it would be kept in the browser's history."""
+        cookie = f"{COOKIE}={self._cookie}; Path={BASE}; HttpOnly; SameSite=Strict"
+        # The path is one of this page's or none; anything else would be an open redirect.
+        target = path if _PATH.fullmatch(path) else BASE
+        response = _page(303, "Mail trap", "")
+        response.headers += [(b"location", target.encode()), (b"set-cookie", cookie.encode())]
+        return response
+
+    def _is_in(self, scope: Scope) -> bool:
+        for name, value in scope["headers"]:
+            if name == b"cookie":
+                for pair in value.split(b";"):
+                    key, _, given = pair.strip().partition(b"=")
+                    if key == COOKIE.encode() and same_key(given, self._cookie):
+                        return True
+        return False
 
     def _list(self) -> Response:
         rows = []
@@ -161,23 +195,6 @@ class TrapPage:
         if mail.part("plain"):
             body += f"<h2>As text</h2><pre>{escape(mail.part('plain'))}</pre>"
         return _page(200, mail.header("Subject") or "(no subject)", body)
-
-
-def is_local(scope: Scope) -> bool:
-    """Whether a request comes from this machine and was meant for it."""
-    client = scope.get("client")
-    host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
-    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    return client is not None and _is_loopback(str(client[0])) and _is_loopback(name.strip("[]"))
-
-
-def _is_loopback(name: str) -> bool:
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _page(status: int, title: str, body: str) -> Response:

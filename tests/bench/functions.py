@@ -34,7 +34,7 @@ def start(*arguments: str) -> tuple[subprocess.Popen[str], str]:
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", *arguments],
         cwd=ROOT,
-        env={**environment("", Path(tempfile.mkdtemp(prefix="gw-bench-"))), "PORT": "0"},
+        env={**environment("", Path(tempfile.mkdtemp(prefix="gw-bench-"))), "PORT": "0", "FUNCTIONS_ADMIN": "true"},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -15,7 +15,9 @@ PAUSE = 0.1
 
 def caught(site: LiveGateway, to: str) -> list[dict[str, Any]]:
     """Mails to one address, oldest first."""
-    mails: list[dict[str, Any]] = httpx.get(f"{site.url}/_mail/messages.json").raise_for_status().json()
+    mails: list[dict[str, Any]] = (
+        httpx.get(f"{site.url}/_mail/messages.json", headers={"apikey": site.trap_key}).raise_for_status().json()
+    )
     return [mail for mail in reversed(mails) if to in mail["to"]]
 
 

@@ -24,7 +24,9 @@ def invoke(gateway: LiveGateway, name: str, body: Any, key: str | None = None) -
 
 def mails(gateway: LiveGateway) -> list[dict[str, Any]]:
     """Mails in the trap, newest first."""
-    found: list[dict[str, Any]] = httpx.get(f"{gateway.url}/_mail/messages.json", trust_env=False).json()
+    headers = {"apikey": gateway.trap_key}
+    address = f"{gateway.url}/_mail/messages.json"
+    found: list[dict[str, Any]] = httpx.get(address, headers=headers, trust_env=False).json()
     return found
 
 

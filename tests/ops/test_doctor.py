@@ -153,7 +153,8 @@ def test_the_command_names_the_process_and_exits_by_what_it_found(gateway: LiveG
         )
     asked = f"{gateway.url}/rest/v1/bare?note=eq.x&order=n&limit=1"
     until(lambda: httpx.get(asked, headers={"apikey": gateway.publishable_key}).status_code == 200, "the new table")
-    until(lambda: "bare" in httpx.get(f"{admin_of(gateway)}/lookups").text, "what was asked is told")
+    lookups, key = f"{admin_of(gateway)}/lookups", {"apikey": gateway.note["key"]}
+    until(lambda: "bare" in httpx.get(lookups, headers=key).text, "what was asked is told")
     done = gateway.command("doctor", "--json")
     told = [json.loads(line)["text"] for line in done.stdout.splitlines()]
     assert done.returncode == 1

@@ -62,6 +62,33 @@ def test_the_admin_port_answers_to_no_other_name(gateway: LiveGateway, host: str
     assert httpx.get(f"{admin_of(gateway)}/metrics", headers={"host": host}).status_code == 403
 
 
+@pytest.mark.parametrize("header", ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
+def test_the_admin_port_answers_no_proxy(gateway: LiveGateway, header: str) -> None:
+    headers = {header: "203.0.113.9", "apikey": gateway.note["key"]}
+    for path in ("/ready", "/lookups", "/_admin/functions"):
+        assert httpx.get(f"{admin_of(gateway)}{path}", headers=headers).status_code == 403
+
+
+def test_more_than_probes_needs_the_owners_key(gateway: LiveGateway) -> None:
+    """Functions hold the secret API key; it opens nothing here, and the note with the right one is its owner's."""
+    assert (gateway.data_dir / "serving.json").stat().st_mode & 0o077 == 0
+    for path, verb in (("/lookups", "GET"), ("/_admin/functions", "GET"), ("/_admin/functions/x/deploy", "POST")):
+        for key in ("", "x", gateway.secret_key, gateway.keys["publishable_key"]):
+            asked = httpx.request(verb, f"{admin_of(gateway)}{path}", headers={"apikey": key})
+            assert asked.status_code == 403
+    for path in ("/lookups", "/_admin/functions"):
+        assert httpx.get(f"{admin_of(gateway)}{path}", headers={"apikey": gateway.note["key"]}).status_code == 200
+    assert gateway.note["key"] not in gateway.command("status", "--json").stdout
+
+
+def test_nothing_is_deployed_through_the_public_port_by_default(gateway: LiveGateway) -> None:
+    headers = {"apikey": gateway.secret_key}
+    for path in ("functions", "functions/x/deploy", "functions/x/rollback", "logs", "replay/x"):
+        for verb in ("GET", "POST"):
+            answer = httpx.request(verb, f"{gateway.url}/functions/v1/_admin/{path}", headers=headers, content=b"x")
+            assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
+
+
 def test_promise_16_ready_is_503_with_the_reason_while_the_database_is_away(
     gateways: GatewayStarter, database_url: str
 ) -> None:

@@ -21,8 +21,8 @@ def write(root: Path, text: str) -> None:
 
 def deploy(gateway: LiveGateway, root: Path) -> None:
     answer = httpx.post(
-        f"{gateway.url}/functions/v1/_admin/functions/page/deploy",
-        headers={"apikey": gateway.secret_key},
+        f"{gateway.note['admin']}/_admin/functions/page/deploy",
+        headers={"apikey": gateway.note["key"]},
         content=pack(registry.find("page", root)),
         timeout=LIMIT,
     )

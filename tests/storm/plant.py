@@ -110,8 +110,8 @@ class Plant:
         self.processes[name].wait()
 
     def kill_function(self) -> None:
-        key = json.loads((self.folder / "gateway" / "keys.json").read_text())["secret_key"]
-        rows = httpx.get(f"{self.url}/functions/v1/_admin/functions", headers={"apikey": key}, trust_env=False).json()
+        note = self.serving()
+        rows = httpx.get(f"{note['admin']}/_admin/functions", headers={"apikey": note["key"]}, trust_env=False).json()
         for row in rows:
             if row.get("process"):
                 os.kill(row["process"], signal.SIGKILL)

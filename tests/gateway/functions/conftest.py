@@ -70,8 +70,13 @@ class Served:
 
 
 def environment(data_dir: Path) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return {**kept, "GATEWAY_DATA_DIR": str(data_dir), "FUNCTIONS_ENV_FILE": str(data_dir / "functions.env")}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    return {
+        **kept,
+        "FUNCTIONS_ADMIN": "true",
+        "GATEWAY_DATA_DIR": str(data_dir),
+        "FUNCTIONS_ENV_FILE": str(data_dir / "functions.env"),
+    }
 
 
 def start(root: Path, data_dir: Path, *options: str, extra: dict[str, str] | None = None) -> Served:

@@ -461,7 +461,7 @@ def test_a_trusted_proxy_is_believed_about_the_caller(own: Served, tmp_path: Pat
 
 
 def test_the_admin_api_can_be_switched_off(own: Served, tmp_path: Path) -> None:
-    closed = start(own.root, tmp_path / "closed", extra={"FUNCTIONS_ADMIN": "false"})
+    closed = start(own.root, tmp_path / "closed", extra={"FUNCTIONS_ADMIN": ""})
     try:
         assert closed.admin("/functions").status_code == 404
     finally:
