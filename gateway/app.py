@@ -176,7 +176,13 @@ class Gateway:
         await self.rest_db.close()
 
     def _reconfigure(self, settings: Settings) -> None:
-        """Settings changed in the database: the tables API takes them, remembered tokens are forgotten."""
+        """Settings were read again: the tables API takes them, remembered tokens are forgotten."""
+        if settings.jwt_secret != self.settings.jwt_secret:
+            try:
+                self.keys.renew(settings)
+            except ValueError as error:
+                log.error("Failed reloading config: %s", error)
+            self.functions.renew()
         self.settings = settings
         self.rest.settings = settings
         self.edge.configure(settings, self.keys)

@@ -17,7 +17,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -95,6 +95,7 @@ class KeyRing:
         self._clock = clock
         self._stamp = _stamp(path)
         self._live = self._live_now()
+        self._jwt_secret: str | None = None  # the settings' own, where it was read again
         # Key id → when it was last used, since these were last written to the database.
         self.uses: dict[str, float] = {}
 
@@ -106,10 +107,7 @@ class KeyRing:
         """
         path = settings.data_dir / FILE_NAME
         stored = read_file(path)
-        complete = {**fresh(), **stored}
-        if settings.jwt_secret and "session_secret" not in stored:
-            # Without a key file this must be the same at every start and on every machine.
-            complete["session_secret"] = _digest(f"session secret\0{settings.jwt_secret}").hex()
+        complete = _complete(stored, settings)
         if complete != stored and not (settings.jwt_secret and settings.publishable_key and settings.secret_key):
             write_private(path, json.dumps(complete, indent=2))
         return cls(_read_content(complete, settings), path, clock)
@@ -123,9 +121,18 @@ class KeyRing:
         if stamp == self._stamp and live == self._live:
             return False
         if stamp != self._stamp and stamp is not None and self._path is not None:
+            if self._jwt_secret is not None:
+                settings = replace(settings, jwt_secret=self._jwt_secret)
             self._content = _read_content({**fresh(), **read_file(self._path)}, settings)
         self._stamp, self._live = stamp, self._live_now()
         return True
+
+    def renew(self, settings: Settings) -> None:
+        """Take the JWT secret of settings that were read again. Raises ValueError; the keys stay as they were."""
+        stored = read_file(self._path) if self._path is not None else {}
+        self._content = _read_content(_complete(stored, settings), settings)
+        self._jwt_secret = settings.jwt_secret
+        self._live = self._live_now()
 
     def _live_now(self) -> tuple[bool, ...]:
         now = self._clock()
@@ -190,6 +197,15 @@ class KeyRing:
         now, content = self._clock(), self._content
         known = (*content.configured, *content.own)
         return {"keys": [dict(key.public) for key in known if key.public is not None and key.is_live(now)]}
+
+
+def _complete(stored: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    """What the file holds, and what it lacks."""
+    complete = {**fresh(), **stored}
+    if settings.jwt_secret and "session_secret" not in stored:
+        # Without a key file this must be the same at every start and on every machine.
+        complete["session_secret"] = _digest(f"session secret\0{settings.jwt_secret}").hex()
+    return complete
 
 
 def _read_content(stored: Mapping[str, Any], settings: Settings) -> _Content:

@@ -10,13 +10,20 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, NewType, get_type_hints
 
 # A length of time; settings take `24h`, `1h30m`, `90s` or a plain number of seconds.
 Seconds = NewType("Seconds", float)
+
+
+MAX_FILE: Final = 1_000_000  # bytes of a file that holds a setting
+
+
+class FileFault(ValueError):
+    """A file that should hold a setting cannot be read. What is said names the file alone, so it may be shown."""
 
 
 class SettingsError(Exception):
@@ -34,12 +41,14 @@ def setting(
     secret: bool = False,
     choices: tuple[str, ...] = (),
     parse: Callable[[Any], Any] | None = None,
+    file: bool = False,
 ) -> Any:
     """A row: its default, what it does, the variables that set it (first is the documented one).
 
-    `parse` takes the place of what reads the row's type; it raises ValueError.
+    `parse` takes the place of what reads the row's type; it raises ValueError. With `file`, `@PATH` stands for what
+    that file holds, and never for itself.
     """
-    metadata = {"help": help, "names": names, "secret": secret, "choices": choices, "parse": parse}
+    metadata = {"help": help, "names": names, "secret": secret, "choices": choices, "parse": parse, "file": file}
     if isinstance(default, dict | list):
         return field(default_factory=lambda: type(default)(default), repr=not secret, metadata=metadata)
     return field(default=default, repr=not secret, metadata=metadata)
@@ -49,9 +58,16 @@ def _parse_database(raw: Any) -> str:
     """An address or a list of parameters that libpq understands; empty for none."""
     from gateway.db import is_address  # the one room of psycopg, loaded where there is an address to read
 
-    if not is_address(str(raw)):
-        raise ValueError(f"{raw!r} is no address of a database")
-    return str(raw)
+    text = str(raw).strip()
+    if not is_address(text):
+        raise ValueError(f"{text!r} is no address of a database")
+    return text
+
+
+def _beside(help: str) -> Any:
+    """A field that no variable sets."""
+    metadata = {"help": help, "names": (), "secret": True, "choices": (), "parse": None, "file": False}
+    return field(default_factory=dict, repr=False, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,17 +134,28 @@ class Settings:
 
     # --- database
     database_url: str = setting(
-        "", "Postgres to use; empty starts the embedded one", "DATABASE_URL", secret=True, parse=_parse_database
+        "",
+        "Postgres to use, or `@PATH` of a file that holds the address; empty starts the embedded one",
+        "DATABASE_URL",
+        secret=True,
+        file=True,
+        parse=_parse_database,
     )
     rest_database_url: str = setting(
         "",
         "Login of the tables API (a role like authenticator); default DATABASE_URL",
         "PGRST_DB_URI",
         secret=True,
+        file=True,
         parse=_parse_database,
     )
     auth_database_url: str = setting(
-        "", "Login of the auth API; default DATABASE_URL", "GOTRUE_DB_DATABASE_URL", secret=True, parse=_parse_database
+        "",
+        "Login of the auth API; default DATABASE_URL",
+        "GOTRUE_DB_DATABASE_URL",
+        secret=True,
+        file=True,
+        parse=_parse_database,
     )
     direct_database_url: str = setting(
         "",
@@ -136,6 +163,7 @@ class Settings:
         "DATABASE_DIRECT_URL",
         "DIRECT_URL",
         secret=True,
+        file=True,
         parse=_parse_database,
     )
     read_database_url: str = setting(
@@ -143,6 +171,7 @@ class Settings:
         "Replicas that answer GET and HEAD of the tables API; default none",
         "DATABASE_READ_URL",
         secret=True,
+        file=True,
         parse=_parse_database,
     )
     read_after_write: Seconds = setting(
@@ -178,11 +207,12 @@ class Settings:
     # --- keys
     jwt_secret: str = setting(
         "",
-        "HS256 secret, or a JWK or JWK set",
+        "HS256 secret, or a JWK or JWK set; `@PATH` is a file that holds it, read again at each reload",
         "PGRST_JWT_SECRET",
         "GOTRUE_JWT_SECRET",
         "SUPABASE_JWT_SECRET",
         secret=True,
+        file=True,
     )
     jwt_keys: str = setting(
         "",
@@ -470,11 +500,14 @@ class Settings:
     functions_max_body_bytes: int = setting(
         1_000_000_000, "Largest body sent to a function", "FUNCTIONS_MAX_BODY_BYTES"
     )
-    functions_environ: Mapping[str, str] = field(
-        default_factory=dict,
+    functions_environ: Mapping[str, str] = _beside("What is no setting is offered to functions")
+    files: Mapping[str, str] = _beside("Field to the file that it was read from")
+    unserved: tuple[str, ...] = field(
+        default=(),
         repr=False,
-        metadata={"help": "What is no setting is offered to functions", "names": (), "secret": True, "choices": ()},
-    )
+        metadata={"help": "Variables in the originals' names that set nothing here", "names": (), "secret": True,
+                  "choices": (), "parse": None, "file": False},
+    )  # fmt: skip
     site_dir: Path = setting(Path("web/dist"), "Folder of the built site", "SITE_DIR")
     site_pages: dict[str, str] = setting({}, "Site path to the function that renders it (TOML table)", "SITE_PAGES")
     gtm_id: str = setting("", "Tag manager container", "GTM_ID")
@@ -496,6 +529,7 @@ class Settings:
         table = _toml(config_file(environ), required="GATEWAY_CONFIG" in environ)
         faults: list[str] = []
         values: dict[str, Any] = {}
+        files: dict[str, str] = {}
         hints = get_type_hints(cls)
         for row in fields(cls):
             for name in row.metadata["names"]:
@@ -503,11 +537,19 @@ class Settings:
                 if raw is None:
                     continue
                 try:
-                    values[row.name] = _parse(row, hints[row.name], raw)
+                    if row.metadata["file"] and str(raw).strip().startswith("@"):
+                        files[row.name] = str(raw).strip().removeprefix("@")
+                        values[row.name] = _from_file(row, hints[row.name], files[row.name])
+                    else:
+                        values[row.name] = _parse(row, hints[row.name], raw)
+                except FileFault as error:
+                    faults.append(f"{name}: {error}")
                 except ValueError as error:
                     faults.append(f"{name}: {error if not row.metadata['secret'] else 'cannot be read'}")
                 break
         values.update(_families(environ))
+        values["files"] = files
+        values["unserved"] = _unserved((*environ, *(name.upper() for name in table)))
         # A function gets the variables that its function.toml names, and only those that are no secret of ours.
         own = {name for row in fields(cls) if row.metadata["secret"] for name in row.metadata["names"]}
         values["functions_environ"] = {name: value for name, value in environ.items() if name not in own}
@@ -515,6 +557,19 @@ class Settings:
             raise SettingsError(faults)
         values.update(overrides)
         return cls(**values)
+
+    def read_again(self, *names: str) -> Settings:
+        """These settings, with the fields of `names` that came from a file as it is now. Raises SettingsError."""
+        hints = get_type_hints(type(self))
+        changes: dict[str, Any] = {}
+        for row in fields(self):
+            if row.name in names and row.name in self.files:
+                try:
+                    changes[row.name] = _from_file(row, hints[row.name], self.files[row.name])
+                except ValueError as error:
+                    shown = error if isinstance(error, FileFault) else "cannot be read"
+                    raise SettingsError([f"{row.metadata['names'][0]}: {shown}"]) from None
+        return replace(self, **changes) if changes else self
 
     def with_database_settings(self, pairs: Mapping[str, str]) -> Settings:
         """These settings with `pgrst.*` values of the login role (names without the prefix) laid over them.
@@ -535,7 +590,7 @@ class Settings:
                 app[name.removeprefix("app.settings.")] = raw
                 continue
             row = rows.get(name.replace("-", "_"))
-            if row is None:
+            if row is None or row.metadata["file"]:
                 continue
             try:
                 changes[row.name] = _parse(row, hints[row.name], raw)
@@ -557,6 +612,39 @@ def _families(environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
         elif name.startswith("GOTRUE_EXTERNAL_"):
             providers[name.removeprefix("GOTRUE_EXTERNAL_").lower()] = value
     return {"app_settings": app, "functions_urls": urls, "external_providers": providers}
+
+
+def _unserved(names: Iterable[str]) -> tuple[str, ...]:
+    """Variables in the originals' names that no row has: settings which this gateway lacks, or misspelled ones."""
+    known = {name for row in fields(Settings) for name in row.metadata["names"]}
+    families = ("PGRST_APP_SETTINGS_", "GOTRUE_EXTERNAL_")
+    return tuple(
+        sorted(
+            {
+                name
+                for name in names
+                if name.startswith(("PGRST_", "GOTRUE_")) and name not in known and not name.startswith(families)
+            }
+        )
+    )
+
+
+def _from_file(row: Field[Any], kind: Any, path: str) -> Any:
+    """What a file holds, less one line break at its end. Raises FileFault, and ValueError as `_parse` does."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MAX_FILE + 1)
+        text = content.decode()
+    except OSError as error:
+        raise FileFault(f"the file {path!r} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise FileFault(f"the file {path!r} is no text") from None
+    text = text.removesuffix("\n")
+    if not text.strip():
+        raise FileFault(f"the file {path!r} is empty")
+    if len(content) > MAX_FILE:
+        raise FileFault(f"the file {path!r} is longer than {MAX_FILE} bytes")
+    return text if row.metadata["parse"] is None and kind is str else _parse(row, kind, text)
 
 
 def config_file(environ: Mapping[str, str] | None = None) -> Path:
@@ -599,6 +687,8 @@ def _parse_bool(raw: Any) -> bool:
         return True
     if word in ("false", "0", "no", "off", ""):
         return False
+    if word.removeprefix("-").isdecimal():
+        return int(word) > 0
     raise ValueError(f"{raw!r} is neither true nor false")
 
 

@@ -151,7 +151,7 @@ def keys_from_secret(secret: str, is_base64: bool = False) -> list[Key]:
         padded = text.replace("-", "+").replace("_", "/").replace(".", "=")
         material = base64.b64decode(padded + "=" * (-len(padded) % 4))
     else:
-        material = text.encode()
+        material = secret.encode()  # blanks at its ends are part of it
     if len(material) < 32:
         raise ValueError("the JWT secret must be at least 32 characters long")
     return [Key(alg, material) for alg in ("HS256", "HS384", "HS512")]

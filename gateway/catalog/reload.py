@@ -20,7 +20,7 @@ from gateway.catalog import queries
 from gateway.catalog.load import load, load_database_settings
 from gateway.catalog.model import SchemaCache
 from gateway.db import BACKOFF_LIMIT, NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, Listener, PoolTimeout
-from gateway.settings import Settings
+from gateway.settings import Settings, SettingsError
 from gateway.statement import Statement
 
 log = logging.getLogger("gateway.catalog")
@@ -213,6 +213,7 @@ class SchemaCacheHolder:
         started = time.monotonic()
         settings = self.settings
         if config:
+            self._read_files_again()
             settings = self._given.with_database_settings(await load_database_settings(self._db, self._given))
         # Before the load: what changes meanwhile shows as a difference.
         fingerprint = (await self._db.run(NO_SCOPE, Statement(queries.FINGERPRINT))).value
@@ -231,3 +232,10 @@ class SchemaCacheHolder:
                 self._on_config(settings)
         if self._on_schema is not None:
             self._on_schema(cache)
+
+    def _read_files_again(self) -> None:
+        """Take the secret as its file holds it now; one that cannot be read leaves the old one in force."""
+        try:
+            self._given = self._given.read_again("jwt_secret")
+        except SettingsError as error:
+            log.error("Failed reloading config: %s", error)

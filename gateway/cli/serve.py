@@ -62,6 +62,12 @@ class FirstStart:
     applied: int
 
 
+def _warn_of_unserved(settings: Settings) -> None:
+    """Name the variables that look like settings of the originals and set nothing, so that none is believed in."""
+    if settings.unserved:
+        log.warning("not served, or misspelled, and without effect: %s", ", ".join(settings.unserved))
+
+
 def _recorded(gateway: Gateway, settings: Settings) -> App:
     """The gateway, with a recorder around it where the settings name a file."""
     if not settings.record:
@@ -82,6 +88,7 @@ def dev(
     given = {"host": host, "port": port, "functions_reload": True, "record": record, "workers": workers}
     settings = load_settings(**given)
     logs.configure(settings)
+    _warn_of_unserved(settings)
     settings, bound = _listen(settings)
     embedded: EmbeddedPostgres | None = None
     try:
@@ -130,6 +137,7 @@ def serve_command(
     given = {"host": host, "port": port, "record": record, "workers": workers}
     settings = load_settings(**given)
     logs.configure(settings)
+    _warn_of_unserved(settings)
     urls = database_urls(settings, None)
     keys = _keys(settings)
     if check:
@@ -168,6 +176,7 @@ def worker(
     """Run the jobs: mails and clean-up."""
     settings = load_settings()
     logs.configure(settings)
+    _warn_of_unserved(settings)
     if not settings.database_url:
         fail("set DATABASE_URL; with the embedded database, `gateway dev` runs the jobs itself")
     owner = owner_url(settings)

@@ -86,3 +86,99 @@ def test_an_address_that_is_none_is_named_and_not_shown(address: str) -> None:
     with pytest.raises(SettingsError) as caught:
         Settings.load({"DATABASE_URL": address, "DATABASE_READ_URL": address})
     assert caught.value.faults == ["DATABASE_URL: cannot be read", "DATABASE_READ_URL: cannot be read"]
+
+
+SECRET = "a secret that is long enough for HS256"
+
+
+@pytest.mark.parametrize("variable", ["PGRST_JWT_SECRET", "GOTRUE_JWT_SECRET", "SUPABASE_JWT_SECRET"])
+def test_a_secret_is_read_from_the_file_that_it_names(variable: str, tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text(f" {SECRET} \n\n")
+    settings = Settings.load({variable: f"@{file}"})
+    assert settings.jwt_secret == f" {SECRET} \n"  # one line break is the file's, the rest is the secret's
+    file.write_text("another " + SECRET)
+    assert settings.read_again("jwt_secret").jwt_secret == "another " + SECRET
+    assert settings.read_again("rest_database_url").jwt_secret == f" {SECRET} \n"
+    file.unlink()
+    with pytest.raises(SettingsError, match="No such file"):
+        settings.read_again("jwt_secret")
+
+
+ADDRESSES = ("DATABASE_URL", "PGRST_DB_URI", "GOTRUE_DB_DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_READ_URL")
+
+
+@pytest.mark.parametrize("variable", ADDRESSES)
+def test_an_address_is_read_from_the_file_that_it_names(variable: str, tmp_path: Path) -> None:
+    file = tmp_path / "address"
+    file.write_text("\n  postgresql://ruth@db/site\n\n")
+    settings = Settings.load({variable: f"@{file}"})
+    row = next(row for row in fields(Settings) if variable in row.metadata["names"])
+    assert getattr(settings, row.name) == "postgresql://ruth@db/site"
+    file.write_text("hidden nonsense")
+    with pytest.raises(SettingsError) as refused:
+        Settings.load({variable: f"@{file}"})
+    assert refused.value.faults == [f"{variable}: cannot be read"]
+
+
+@pytest.mark.parametrize("variable", ["PGRST_JWT_SECRET", *ADDRESSES])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "the file '{path}' cannot be read: No such file or directory"),
+        (b"", "the file '{path}' is empty"),
+        (b"\n", "the file '{path}' is empty"),
+        (b"\xff\xfe", "the file '{path}' is no text"),
+        (b"a" * 1_000_001, "the file '{path}' is longer than 1000000 bytes"),
+    ],
+    ids=["missing", "empty", "a line break", "no text", "endless"],
+)
+def test_a_file_without_a_setting_is_named(variable: str, content: bytes | None, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(SettingsError) as refused:
+        Settings.load({variable: f"@{file}"})
+    assert refused.value.faults == [f"{variable}: {said.format(path=file)}"]
+
+
+def test_every_secret_and_address_that_the_originals_read_from_a_file_is() -> None:
+    read = {row.metadata["names"][0] for row in fields(Settings) if row.metadata["file"]}
+    assert read == {"PGRST_JWT_SECRET", *ADDRESSES}
+
+
+def test_the_database_cannot_have_a_file_read(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("a secret of the machine, long enough")
+    settings = Settings.load({}).with_database_settings({"jwt_secret": f"@{file}", "db_uri": f"@{file}"})
+    assert settings == Settings.load({})
+
+
+def test_variables_in_the_originals_names_that_set_nothing_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "gateway.toml"
+    file.write_text('gotrue_db_driver = "x"\npgrst_log_query = "true"\n')
+    settings = Settings.load(
+        {
+            "GATEWAY_CONFIG": str(file),
+            "PGRST_DB_POOL_AUTOMATIC_RECOVERY": "false",
+            "PGRST_DB_SCHEMA": "public",
+            "PGRST_DB_SCHEMES": "api",
+            "PGRST_APP_SETTINGS_X": "1",
+            "GOTRUE_EXTERNAL_KEYCLOAK_ENABLED": "true",
+            "GOTRUE_API_HOST": "0.0.0.0",
+            "OTHER": "1",
+        }
+    )
+    assert settings.unserved == (
+        "GOTRUE_API_HOST",
+        "GOTRUE_DB_DRIVER",
+        "PGRST_DB_POOL_AUTOMATIC_RECOVERY",
+        "PGRST_DB_SCHEMES",
+        "PGRST_LOG_QUERY",
+    )
+    assert Settings.load({}).unserved == ()
+
+
+@pytest.mark.parametrize(("word", "value"), [("TRUE", True), ("2", True), ("0", False), ("-1", False)])
+def test_a_number_over_zero_is_true(word: str, value: bool) -> None:
+    assert Settings.load({"PGRST_DB_AGGREGATES_ENABLED": word}).db_aggregates_enabled is value
