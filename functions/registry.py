@@ -18,6 +18,7 @@ from functions.types import FunctionConfig, FunctionConfigError, FunctionUnknown
 
 HERE: Final = Path(__file__).resolve().parent
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")  # a folder's name too, which may not be long
+LONGEST: Final = 100  # characters of a name that is compared with others
 RESERVED: Final = frozenset({"shared"})
 CONFIG: Final = "function.toml"
 
@@ -37,7 +38,7 @@ def find(name: str, root: Path = HERE) -> FunctionConfig:
     # the pattern also keeps `..` and `/` of a URL away from the file system
     if not NAME.fullmatch(name) or not _is_function(root / name):
         known = names(root)
-        nearest = get_close_matches(name, known, n=1, cutoff=0.5)
+        nearest = get_close_matches(name, known, n=1, cutoff=0.5) if len(name) <= LONGEST else []
         raise FunctionUnknown(name, known, nearest[0] if nearest else None)
     return read(root / name)
 

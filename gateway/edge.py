@@ -126,7 +126,10 @@ class Edge:
             role = self.settings.db_anon_role or None
             if role is None:
                 raise AnonymousRefused
-        entry = _Entry(self._identity_of(role, claims), claims, now)
+        try:
+            entry = _Entry(self._identity_of(role, claims), claims, now)
+        except orjson.JSONEncodeError as error:  # a number of more than 64 bits
+            raise tokens.TokenError(tokens.Fault.CLAIMS) from error
         if len(token) <= MAX_TOKEN_BYTES and self.settings.jwt_cache_max_entries > 0:
             if len(self._entries) >= self.settings.jwt_cache_max_entries:
                 self._entries.popitem(last=False)

@@ -17,7 +17,10 @@ from typing import Any, Final
 import jwt
 import jwt.algorithms
 
+from gateway.jsonlimits import is_too_much
+
 SKEW: Final = 30  # seconds
+MAX_HEADER: Final = 8192  # characters of a token's header, which is read before its signature is
 ALGORITHMS: Final = ("HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "EdDSA",
                      "PS256", "PS384", "PS512")  # fmt: skip
 
@@ -103,13 +106,7 @@ def verify_signature(token: str, keys: Sequence[Key]) -> dict[str, Any]:
             continue
         except jwt.PyJWTError as error:
             raise TokenError(Fault.CRYPTO) from error
-        try:
-            claims = json.loads(payload)
-        except ValueError as error:
-            raise TokenError(Fault.CLAIMS) from error
-        if not isinstance(claims, dict):
-            raise TokenError(Fault.CLAIMS)
-        return claims
+        return _object(payload, Fault.CLAIMS)
     raise TokenError(Fault.NO_KEY, "None of the keys was able to decode the JWT")
 
 
@@ -174,13 +171,26 @@ def key_from_jwk(jwk: Mapping[str, Any]) -> Key:
 
 
 def _header(part: str) -> dict[str, Any]:
+    if len(part) > MAX_HEADER:
+        raise TokenError(Fault.CRYPTO)
     try:
-        header = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+        raw = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
     except (ValueError, binascii.Error) as error:
         raise TokenError(Fault.CRYPTO) from error
-    if not isinstance(header, dict):
-        raise TokenError(Fault.CRYPTO)
-    return header
+    return _object(raw, Fault.CRYPTO)
+
+
+def _object(raw: bytes, fault: Fault) -> dict[str, Any]:
+    """A JSON object that can be written as JSON again. Raises TokenError."""
+    if is_too_much(raw):
+        raise TokenError(fault)
+    try:
+        value = json.loads(raw)
+    except ValueError as error:
+        raise TokenError(fault) from error
+    if not isinstance(value, dict):
+        raise TokenError(fault)
+    return value
 
 
 def _number(claims: Mapping[str, Any], name: str, fault: Fault) -> float | None:

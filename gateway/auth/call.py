@@ -17,6 +17,7 @@ from gateway.auth.audit import Actor, Origin
 from gateway.auth.types import Session, User
 from gateway.errors import ApiError
 from gateway.http import HeaderList, Request
+from gateway.jsonlimits import is_too_much
 
 MAX_BODY: Final = 1024 * 1024  # bytes
 MAX_EMAIL: Final = 255  # characters: what the column holds
@@ -115,6 +116,8 @@ class Call:
         raw = self.request.body
         if len(raw) > MAX_BODY:
             raise ApiError(errors.REQUEST_TOO_LARGE, limit=MAX_BODY)
+        if is_too_much(raw):
+            raise ApiError(errors.BAD_JSON, reason="it is nested too deeply or has too many parts")
         try:
             values = orjson.loads(raw)
         except orjson.JSONDecodeError as error:

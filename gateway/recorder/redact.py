@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote_plus, unquote_plus
 
+from gateway.jsonlimits import is_too_much
 from gateway.recorder.exchange import Caller, Message
 
 BODY_LIMIT: Final = 262_144  # bytes; of a longer body only its size is kept
@@ -89,6 +90,8 @@ class Redactor:
         except UnicodeDecodeError:
             return Message(kept, base64=base64.b64encode(body).decode())
         if "json" in kind:
+            if is_too_much(body):  # what cannot be looked through is not kept
+                return Message(kept, size=len(body))
             try:
                 content = json.loads(text)
             except ValueError:

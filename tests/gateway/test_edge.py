@@ -161,3 +161,9 @@ def test_keys_are_random_kept_and_readable_by_their_owner_alone(settings: Settin
 def test_the_published_key_set_holds_no_private_part(keys: KeyRing) -> None:
     (jwk,) = keys.jwks()["keys"]
     assert jwk["kty"] == "EC" and "d" not in jwk and jwk["kid"] == keys.signing.kid
+
+
+def test_a_claim_that_cannot_be_written_again_is_refused(edge: Edge, keys: KeyRing) -> None:
+    token = user_token(keys, big=1 << 70)
+    with pytest.raises(TokenError):
+        edge.identify(request(authorization=f"Bearer {token}"))

@@ -6,6 +6,7 @@ import base64
 import json
 from typing import Any
 
+import jwt
 import pytest
 
 from gateway import tokens
@@ -123,3 +124,15 @@ def test_a_configured_secret_may_be_base64() -> None:
     raw = b"thirty-two bytes of a secret ....."
     keys = tokens.keys_from_secret(base64.b64encode(raw).decode(), is_base64=True)
     assert tokens.decode(tokens.mint({"a": 1}, Key("HS256", raw)), keys, now=NOW) == {"a": 1}
+
+
+@pytest.mark.parametrize("depth", [101, 255, 900, 3000, 100_000])
+def test_nested_json_in_a_header_or_in_claims_is_a_refusal(depth: int) -> None:
+    def part(raw: bytes) -> str:
+        return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+    deep = b'{"alg":"HS256","x":' + b"[" * depth + b"]" * depth + b"}"
+    assert fault_of(f"{part(deep)}.e30.c2ln") is Fault.CRYPTO
+    claims = {"sub": "1", "exp": NOW + 60}
+    signed = jwt.api_jws.encode(json.dumps(claims).encode()[:-1] + b',"x":' + deep + b"}", SECRET.material, "HS256")
+    assert fault_of(signed) is Fault.CLAIMS

@@ -59,7 +59,10 @@ FULL: dict[str, dict[str, Any]] = {
 WRONG: dict[str, Any] = {"a number": 7, "a list": ["x"], "an object": {"x": 1}, "text": "x", "a flag": True}
 BROKEN: dict[str, bytes] = {
     "nothing": b"", "half an object": b'{"email":', "no UTF-8": b'{"email":"\xff"}', "a list": b"[]", "text": b'"x"',
-    "null": b"null", "deep": b"[" * 100_000, "half a surrogate": b'{"email":"\\ud800"}',
+    "null": b"null", "deep": b"[" * 100_000,
+    "many parts": b'{"data":[' + b"[]," * 50_000 + b"[]]}",
+    "900 deep": b'{"data":' + b'{"a":' * 900 + b"1" + b"}" * 901,
+    "half a surrogate": b'{"email":"\\ud800"}',
 }  # fmt: skip
 
 
