@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gateway.auth import audit, errors, links, people, phone, records, render, users
+from gateway.auth import audit, email_change, errors, links, people, phone, records, render, users
 from gateway.auth.call import Call, read_challenge, read_channel, read_email, read_phone
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength, password_changes, password_notice
-from gateway.auth.flows import email_change_links
 from gateway.errors import ApiError
 from gateway.http import Response
 from gateway.statement import Statement, Value
@@ -181,7 +180,9 @@ async def _demand_nonce(core: Core, call: Call, nonce: str) -> None:
     found = links.read_found(
         (
             await core.run(
-                links.take_code(core, ("reauthentication_token",), call.user.email or call.user.phone or "", nonce)
+                links.code_lookup(
+                    core, ("reauthentication_token",), call.user.email or call.user.phone or "", nonce
+                ).take()
             )
         )[0]
     )
@@ -202,8 +203,7 @@ async def _change_email(core: Core, call: Call, email: str, changes: _Changes) -
     await links.demand_mail(core, call, "email_change", email)
     if challenge is not None:
         changes.statements.append(people.begin_flow(user.id, "email_change", challenge, call.now))
-    changes.columns.update({"email_change": email, "email_change_confirm_status": "0"})
-    changes.statements += email_change_links(core, call, user, email, challenge is not None)
+    changes.statements += email_change.begin(core, call, user, email, pkce=challenge is not None)
 
 
 async def _change_phone(core: Core, call: Call, number: str, changes: _Changes) -> None:

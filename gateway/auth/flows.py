@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gateway.auth import audit, errors, limits, links, people, phone, users
+from gateway.auth import audit, email_change, errors, limits, links, people, phone, users
 from gateway.auth.audit import Actor
 from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
 from gateway.auth.captcha import demand_human
@@ -177,28 +177,4 @@ async def _resend_email_change(
         await links.demand_mail(core, call, "email_change", name, is_sent=False)
         return
     await links.demand_mail(core, call, "email_change", user.new_email)
-    await core.run(
-        *email_change_links(core, call, user, user.new_email, challenge is not None),
-        *([people.begin_flow(user.id, "email_change", challenge, call.now)] if challenge else []),
-        audit.record("user_modified", actor_of(user), call.origin, call.now, traits={"resent": "email_change"}),
-    )
-
-
-def email_change_links(core: Core, call: Call, user: User, email: str, pkce: bool) -> list[Statement]:
-    """Tokens and mails of a change of address: to the new one, and to the current one where both must agree."""
-    redirect_to = core.redirect_to(call)
-    targets = [("email_change_token_new", email)]
-    statements: list[Statement] = []
-    if core.settings.mailer_secure_email_change and user.email:
-        targets.append(("email_change_token_current", user.email))
-    else:
-        statements += users.clear_token(user.id, "email_change_token_current")
-    for token_type, recipient in targets:
-        link = links.new_link(core, token_type, "email_change", recipient, redirect_to, pkce=pkce)
-        statements += links.store_link(core, user.id, link, call.now)
-        statements.append(
-            links.mail_link(
-                core, call, "email_change", link, redirect_to=redirect_to, data=user.user_metadata, new_email=email
-            )
-        )
-    return statements
+    await email_change.resend(core, call, user.id, user.new_email, challenge)

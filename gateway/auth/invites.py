@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gateway.auth import audit, errors, links, people, render, users
+from gateway.auth import audit, email_change, errors, links, people, render, users
 from gateway.auth.call import Call, read_email
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength
@@ -92,11 +92,8 @@ async def _prepare(
     other = await core.find(users.by_email(new_email, user.aud))
     if other is not None and other.id != user.id:
         raise ApiError(errors.EMAIL_EXISTS)
-    columns = {"email_change": new_email}
-    if user.new_email != new_email:
-        columns["email_change_confirm_status"] = "0"
     recipient = new_email if kind == "email_change_new" else email
-    return user.id, recipient, [users.update(user.id, columns, call.now)]
+    return user.id, recipient, list(email_change.aim(user.id, new_email, call.now))
 
 
 async def _sign_up(

@@ -16,7 +16,7 @@ from gateway.auth import tokens as codes
 from gateway.auth.call import Call
 from gateway.auth.core import Core
 from gateway.auth.mailer import Mail
-from gateway.auth.types import User, read_time
+from gateway.auth.types import User, is_over, read_time
 from gateway.db import Result
 from gateway.errors import ApiError, ErrorRow
 from gateway.statement import Statement
@@ -46,7 +46,23 @@ class Found:
     sent_at: datetime
 
     def is_expired(self, now: float, lifetime: float) -> bool:
-        return now > self.sent_at.timestamp() + lifetime
+        return is_over(self.sent_at, now, lifetime)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What a token that was presented may be stored as."""
+
+    kinds: tuple[str, ...]
+    candidates: tuple[str, ...]
+
+    def lock(self) -> Statement:
+        """Lock the row of the user whose token it is."""
+        return users.lock_owner(self.kinds, self.candidates)
+
+    def take(self) -> Statement:
+        """Use the token up."""
+        return users.take_token(self.kinds, self.candidates)
 
 
 def lifetime(core: Core, found: Found) -> float:
@@ -59,9 +75,16 @@ def new_link(
 ) -> Link:
     """A fresh code and its link."""
     code = codes.new_code(core.settings.mailer_otp_length)
-    hashed = (PKCE_PREFIX if pkce else "") + codes.hash_code(recipient, code)
+    hashed = (PKCE_PREFIX if pkce else "") + link_hash(core, recipient, code)
     query = urlencode({"token": hashed, "type": verification, "redirect_to": redirect_to})
     return Link(token_type, verification, recipient, code, hashed, f"{core.external_url}/verify?{query}")
+
+
+def link_hash(core: Core, recipient: str, code: str) -> str:
+    """What a link carries for a code. The original's hash can be computed by whoever guesses a code."""
+    if core.settings.auth_plain_tokens:
+        return codes.hash_code(recipient, code)
+    return core.secret.link(recipient, code)
 
 
 def store_link(core: Core, user_id: str, link: Link, now: float) -> tuple[Statement, ...]:
@@ -94,22 +117,23 @@ def mail_link(
     return core.mail(Mail(kind, to or link.recipient, values, call.request.request_id))
 
 
-def take_code(core: Core, kinds: tuple[str, ...], recipient: str, code: str) -> Statement:
-    """Use up the token of a code that was sent to a recipient."""
-    hashed = codes.hash_code(recipient, code)
-    return _take(core, kinds, (hashed, PKCE_PREFIX + hashed))
+def code_lookup(core: Core, kinds: tuple[str, ...], recipient: str, code: str) -> Lookup:
+    """How the token of a code that was sent to a recipient may be stored."""
+    # The original's hash: of rows of a restored database, and of codes that were sent before links were keyed.
+    hashes = (*core.secret.all_links(recipient, code), codes.hash_code(recipient, code))
+    return _lookup(core, kinds, (*hashes, *(PKCE_PREFIX + hashed for hashed in hashes)))
 
 
-def take_hash(core: Core, kinds: tuple[str, ...], hashed: str) -> Statement:
-    """Use up the token of a link."""
-    return _take(core, kinds, (hashed,))
+def hash_lookup(core: Core, kinds: tuple[str, ...], hashed: str) -> Lookup:
+    """How the token of a link may be stored."""
+    return _lookup(core, kinds, (hashed,))
 
 
-def _take(core: Core, kinds: tuple[str, ...], hashes: tuple[str, ...]) -> Statement:
+def _lookup(core: Core, kinds: tuple[str, ...], hashes: tuple[str, ...]) -> Lookup:
     # Rows of a restored database hold the hash itself. What this server stores has a mark that no link may carry,
     # so its own rows cannot be presented.
     plain = [each for each in hashes if not codes.is_half_key(each)]
-    return users.take_token(kinds, [*(kept for each in hashes for kept in core.secret.all_stored(each)), *plain])
+    return Lookup(kinds, (*(kept for each in hashes for kept in core.secret.all_stored(each)), *plain))
 
 
 def read_found(result: Result) -> Found | None:

@@ -8,7 +8,6 @@ from typing import Any
 import orjson
 
 from gateway.auth import audit, errors, limits, links, people, render, sms, users
-from gateway.auth import tokens as codes
 from gateway.auth.audit import Actor
 from gateway.auth.call import Call, actor_of, read_channel, read_phone
 from gateway.auth.captcha import demand_human
@@ -93,7 +92,7 @@ async def send_code(
         await _message(core, call, channel, token_type, {"user": user, "sms": {"otp": code, "phone": phone}})
     else:
         await links.demand(core, call, channel, token_type, phone)
-    link = Link(token_type, "sms", phone, code, codes.hash_code(phone, code), "")
+    link = Link(token_type, "sms", phone, code, links.link_hash(core, phone, code), "")
     return links.store_link(core, user_id, link, call.now)
 
 

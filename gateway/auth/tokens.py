@@ -57,6 +57,20 @@ class Secret:
         """What the database may have kept of a token, whichever secret was current then."""
         return tuple(secret.stored(token) for secret in (self, *self.former))
 
+    def link(self, recipient: str, code: str) -> str:
+        """What a link carries for a code: as long as the original's hash of it, but nobody can compute it from a code
+        that is guessed, so links give no way round the limit on codes."""
+        return self.derive("link", f"{recipient.lower()}\0{code}").hex()[:56]
+
+    def all_links(self, recipient: str, code: str) -> tuple[str, ...]:
+        """What a link may carry for a code, whichever secret was current when it was sent."""
+        return tuple(secret.link(recipient, code) for secret in (self, *self.former))
+
+    def all_marks(self, purpose: str, text: str) -> tuple[str, ...]:
+        """What the database keeps to remember that something happened, the current secret's first. Nothing that is
+        presented has this form."""
+        return tuple(_HALF + secret.derive(f"mark {purpose}", text).hex() for secret in (self, *self.former))
+
     def name(self, kind: str, subject: str) -> str:
         """Name of a limit, without the address or e-mail it is for."""
         return f"{kind}:{self.derive('limit', subject).hex()[:32]}"

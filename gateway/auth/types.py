@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 
 def read_time(text: str | None) -> datetime | None:
@@ -32,6 +32,19 @@ def show_time(moment: datetime) -> str:
 def moment_of(epoch: float) -> datetime:
     """The moment of seconds since 1970."""
     return datetime.fromtimestamp(epoch, UTC)
+
+
+AHEAD: Final = 60.0  # seconds that another machine's clock may be ahead of this one
+
+
+def is_over(begun: datetime, now: float, lifetime: float) -> bool:
+    """Whether what began at a moment and lasts so many seconds is over at `now` (epoch seconds).
+
+    What began in the future was written while a clock ran ahead. It is over too: it would otherwise last longer than
+    it may, by as much as the clock was wrong.
+    """
+    age = now - begun.timestamp()
+    return age > lifetime or age < -AHEAD
 
 
 @dataclass(frozen=True, slots=True)

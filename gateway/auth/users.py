@@ -195,16 +195,53 @@ def put_token(user_id: str, kind: str, stored: str, recipient: str, now: float) 
     """Keep a token of a kind, in place of an earlier one."""
     column, sent_at = TOKEN_COLUMNS[kind]
     moment = moment_of(now)
-    plain = moment.replace(tzinfo=None).isoformat()
     return (
-        Statement(
-            "insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)"
-            " values ($1, $2, $3, $4, $5, $6, $6)"
-            " on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,"
-            " relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at",
-            (str(uuid.uuid4()), user_id, kind, stored, recipient.lower(), plain),
-        ),
         update(user_id, {column: stored, sent_at: moment.isoformat()}, now),
+        _keep_token(user_id, kind, stored, recipient, now),
+    )
+
+
+def put_mark(user_id: str, kind: str, mark: str, recipient: str, now: float) -> tuple[Statement, ...]:
+    """Keep a mark where a token was: it says that the token came back, and cannot be presented."""
+    return (
+        update(user_id, {TOKEN_COLUMNS[kind][0]: ""}, now),
+        _keep_token(user_id, kind, mark, recipient, now),
+    )
+
+
+def _keep_token(user_id: str, kind: str, stored: str, recipient: str, now: float) -> Statement:
+    return Statement(
+        "insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)"
+        " values ($1, $2, $3, $4, $5, $6, $6)"
+        " on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,"
+        " relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at",
+        (
+            str(uuid.uuid4()),
+            user_id,
+            kind,
+            stored,
+            recipient.lower(),
+            moment_of(now).replace(tzinfo=None).isoformat(),
+        ),
+    )
+
+
+def tokens_of(user_id: str, kinds: Sequence[str]) -> Statement:
+    """Kind, stored form and moment of a user's tokens of some kinds."""
+    return Statement(
+        "select token_type::text, token_hash, to_json(created_at) #>> '{}' from auth.one_time_tokens"
+        " where user_id = $1 and token_type::text = any($2::text[])",
+        (user_id, array_literal(list(kinds))),
+    )
+
+
+def lock_owner(kinds: Sequence[str], candidates: Sequence[str]) -> Statement:
+    """Lock the user whose token it is, before the token is taken: every writer locks users first, then tokens."""
+    return Statement(
+        "select from auth.users where id = (select user_id from auth.one_time_tokens"
+        " where token_hash = any($1::text[]) and token_type::text = any($2::text[])"
+        " order by created_at desc limit 1) for update",
+        (array_literal(list(candidates)), array_literal(list(kinds))),
     )
 
 
@@ -223,21 +260,12 @@ def take_token(kinds: Sequence[str], candidates: Sequence[str]) -> Statement:
 def clear_tokens(user_id: str) -> tuple[Statement, ...]:
     """Forget every one-time token of a user."""
     return (
-        Statement("delete from auth.one_time_tokens where user_id = $1", (user_id,)),
         Statement(
             "update auth.users set confirmation_token = '', recovery_token = '', email_change_token_new = '',"
             " email_change_token_current = '', reauthentication_token = '', phone_change_token = '' where id = $1",
             (user_id,),
         ),
-    )
-
-
-def clear_token(user_id: str, kind: str) -> tuple[Statement, ...]:
-    """Forget one kind of token of a user."""
-    column = TOKEN_COLUMNS[kind][0]
-    return (
-        Statement("delete from auth.one_time_tokens where user_id = $1 and token_type = $2", (user_id, kind)),
-        render(Query.update(USERS).set(column, Bind("")).where(USERS.field("id") == Bind(user_id))),
+        Statement("delete from auth.one_time_tokens where user_id = $1", (user_id,)),
     )
 
 

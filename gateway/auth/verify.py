@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-from gateway.auth import errors, limits, links, people, records, render, users
+from gateway.auth import email_change, errors, limits, links, people, records, render, users
 from gateway.auth.audit import Actor, record
 from gateway.auth.call import Call, actor_of, read_email, read_phone
 from gateway.auth.core import Core, Issued
-from gateway.auth.links import Found
+from gateway.auth.links import Found, Lookup
 from gateway.auth.types import User
 from gateway.db import DatabaseError
 from gateway.errors import ApiError
@@ -28,7 +28,7 @@ TOKEN_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "recovery": ("recovery_token",),
     "magiclink": ("recovery_token",),
     "email": ("confirmation_token", "recovery_token"),
-    "email_change": ("email_change_token_new", "email_change_token_current"),
+    "email_change": email_change.SIDES,
     "sms": ("confirmation_token",),
     "phone_change": ("phone_change_token",),
 }
@@ -77,10 +77,9 @@ async def verify_get(core: Core, call: Call) -> Response:
     await core.take("verify", bucket, call)
     try:
         _demand_mailed(kind)
-        verified = await _take(core, call, kind, links.take_hash(core, TOKEN_TYPES[kind], hashed), by_link=True)
+        verified = await _take(core, call, kind, links.hash_lookup(core, TOKEN_TYPES[kind], hashed), by_link=True)
         await core.give_back("verify", bucket, call)
         if verified.half:
-            await _finish_half(core, call, verified)
             return redirect(redirect_to, {"message": HALF_CHANGED}, pkce=pkce)
         if pkce:
             code = await _issue_code(core, call, verified)
@@ -111,7 +110,7 @@ async def verify_post(core: Core, call: Call) -> Response:
     await core.take("verify", bucket, call)
     if hashed:
         _demand_mailed(kind)
-        lookup, guessed = links.take_hash(core, TOKEN_TYPES[kind], hashed), None
+        lookup, guessed = links.hash_lookup(core, TOKEN_TYPES[kind], hashed), None
     else:
         recipient = _recipient(email, phone)
         call.actor = Actor(name=recipient)
@@ -119,7 +118,7 @@ async def verify_post(core: Core, call: Call) -> Response:
         if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
             raise ApiError(errors.OVER_REQUEST_LIMIT)
         # There are no codes of an unknown type.
-        lookup = links.take_code(core, TOKEN_TYPES.get(kind, ()), recipient, code)
+        lookup = links.code_lookup(core, TOKEN_TYPES.get(kind, ()), recipient, code)
     try:
         verified = await _take(core, call, kind, lookup, by_link=bool(hashed))
     except ApiError:
@@ -128,7 +127,6 @@ async def verify_post(core: Core, call: Call) -> Response:
         raise
     await core.give_back("verify", bucket, call)
     if verified.half:
-        await _finish_half(core, call, verified)
         return render.json_response({"msg": HALF_CHANGED, "code": "200"})
     also = [*verified.statements, *([limits.forget((guessed,))] if guessed is not None else [])]
     issued = await core.sign_in(verified.user, "otp", call, also=also, action=verified.action)
@@ -150,10 +148,16 @@ def _recipient(email: str, phone: str) -> str:
         raise ApiError(errors.VALIDATION_FAILED_422, reason="Invalid email format") from error
 
 
-async def _take(core: Core, call: Call, kind: str, lookup: Statement, *, by_link: bool) -> Verified:
+async def _take(core: Core, call: Call, kind: str, lookup: Lookup, *, by_link: bool) -> Verified:
     """Use a token up. Raises ApiError otp_expired or user_banned."""
     failure = ApiError(errors.LINK_EXPIRED if by_link else errors.OTP_EXPIRED)
-    found = links.read_found((await core.run(lookup))[0])
+    if kind == "email_change":
+        confirmed = await email_change.confirm(core, call, lookup)
+        if confirmed is None:
+            raise failure
+        user, is_changed = confirmed
+        return Verified(user, (), "login", kind, half=not is_changed)
+    found = links.read_found((await core.run(lookup.take()))[0])
     if found is None:
         raise failure
     call.actor = actor_of(found.user)
@@ -167,8 +171,6 @@ async def _take(core: Core, call: Call, kind: str, lookup: Statement, *, by_link
 
 async def _effects(core: Core, call: Call, kind: str, found: Found) -> Verified:
     user, now = found.user, call.now
-    if kind == "email_change":
-        return _email_change(core, call, found)
     if kind == "phone_change":
         return _phone_change(call, found)
     statements = list(users.clear_tokens(user.id))
@@ -187,31 +189,12 @@ async def _effects(core: Core, call: Call, kind: str, found: Found) -> Verified:
     return Verified(user, tuple(statements), action, kind)
 
 
-def _email_change(core: Core, call: Call, found: Found) -> Verified:
-    user, now = found.user, call.now
-    if user.new_email is None:
-        raise ApiError(errors.OTP_EXPIRED)
-    both = core.settings.mailer_secure_email_change and not core.settings.mailer_autoconfirm and bool(user.email)
-    if both and user.email_change_confirm_status == 0:
-        column = users.TOKEN_COLUMNS[found.token_type][0]
-        row = users.update(user.id, {"email_change_confirm_status": "1", column: ""}, now)
-        return Verified(user, (row,), "user_modified", "email_change", half=True)
-    statements = (*people.change_email(user, user.new_email, now), *users.clear_tokens(user.id))
-    return Verified(user, statements, "user_modified", "email_change")
-
-
 def _phone_change(call: Call, found: Found) -> Verified:
     user = found.user
     if user.new_phone is None or user.new_phone != found.recipient:
         raise ApiError(errors.OTP_EXPIRED)
     statements = (*people.change_phone(user, user.new_phone, call.now), *users.clear_tokens(user.id))
     return Verified(user, statements, "user_modified", "phone_change")
-
-
-async def _finish_half(core: Core, call: Call, verified: Verified) -> None:
-    await core.run(
-        *verified.statements, record(verified.action, call.actor, call.origin, call.now, traits={"half": True})
-    )
 
 
 async def _issue_code(core: Core, call: Call, verified: Verified) -> str:

@@ -436,3 +436,22 @@ def test_link_to_who_is_not_confirmed_is_a_sign_up(with_auth: WithAuth) -> None:
             assert (answer.status, answer.code) == (422, "signup_disabled")
 
     with_auth(scenario)
+
+
+@pytest.mark.parametrize("asked", [{}, PKCE], ids=["implicit", "pkce"])
+def test_link_cannot_be_computed_from_a_code_that_is_guessed(with_auth: WithAuth, asked: dict[str, str]) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        await auth.call("POST", "/recover", {"email": "ada@example.com", **asked})
+        (mail,) = auth.mails()
+        code = code_of(mail)
+        hashed = hashlib.sha224(f"ada@example.com{code}".encode()).hexdigest()
+        for guess in (hashed, f"pkce_{hashed}"):
+            followed = await auth.call("GET", f"/verify?type=recovery&token={guess}")
+            assert followed.fragment["error_code"] == "otp_expired"
+            body = {"type": "recovery", "token_hash": guess}
+            assert (await auth.call("POST", "/verify", body)).code == "otp_expired"
+        right = {"type": "recovery", "email": "ada@example.com", "token": code}
+        assert (await auth.call("POST", "/verify", right)).status == 200
+
+    with_auth(scenario)
