@@ -7,7 +7,6 @@ socket lies in a folder that only its owner can enter, because whoever reaches i
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import hashlib
 import importlib.util
@@ -18,14 +17,14 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import quote
+
+from gateway.processes import child_of_this_process, command, has_ended, is_alive, programs_in
 
 VERSION: Final = 18
 DATA: Final = "postgres"  # folder of the cluster
@@ -33,6 +32,7 @@ UPGRADED: Final = "postgres.upgraded"  # one of a newer version, whole, that wai
 SUPERUSER: Final = "postgres"
 ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
 START_LIMIT: Final = 60.0  # seconds, crash recovery included
+ORPHANS_LIMIT: Final = 5.0  # seconds that killed processes may take to be gone
 STOP_LIMIT: Final = 30.0
 STILL_IN_USE: Final = "pre-existing shared memory block"
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 107
@@ -83,21 +83,6 @@ def client_program(name: str, url: str) -> Path:
     return Path(found)
 
 
-def child_of_this_process(on_parent_death: signal.Signals) -> Callable[[], None] | None:
-    """A `preexec_fn` that has Linux signal the child when this process dies; None elsewhere."""
-    if not sys.platform.startswith("linux"):
-        return None
-    libc = ctypes.CDLL(None, use_errno=True)
-    parent = os.getpid()
-
-    def arrange() -> None:
-        libc.prctl(1, int(on_parent_death))  # 1 is PR_SET_PDEATHSIG
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return arrange
-
-
 class DataLock:
     """Holds a data folder for one gateway; the next one is told whose it is."""
 
@@ -127,17 +112,6 @@ class DataLock:
 
     def release(self) -> None:
         self._file.close()
-
-
-def is_alive(pid: int) -> bool:
-    """Whether there is such a process."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _pid(text: str) -> int:
@@ -183,10 +157,19 @@ class EmbeddedPostgres:
         """Whether a server is up on this folder, this process's or another's."""
         return _postmaster_pid(self.data) is not None
 
-    def start(self) -> None:
+    @property
+    def ready(self) -> bool:
+        """Whether the server that was started takes connections, by its own note; nothing is asked of it."""
+        try:
+            lines = (self.data / "postmaster.pid").read_text().splitlines()
+        except OSError:
+            return False
+        return len(lines) > 7 and lines[0] == str(self.pid) and lines[7].strip() == "ready"
+
+    def start(self) -> int:
         """Make the cluster if there is none, end a server left by a killed gateway, start, wait until it answers.
 
-        Raises EmbeddedError.
+        The server's pid. Raises EmbeddedError.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         self._open_the_way()
@@ -201,8 +184,19 @@ class EmbeddedPostgres:
             self._initialize()
         self._sockets.mkdir(mode=0o700, exist_ok=True)
         self._hand_over(self._sockets)
+        self.spawn()
+        return self._wait_until_ready()
+
+    def spawn(self) -> int:
+        """Start the server on the cluster that is there, in place of one that died; its pid. Waits for nothing.
+
+        Only whoever holds the folder may: what is left of a dead server is ended and removed. Raises OSError,
+        EmbeddedError.
+        """
+        self._remove_remains()
         self._launch()
-        self._wait_until_ready()
+        assert self._process is not None
+        return self._process.pid
 
     def stop(self) -> None:
         """Fast shutdown: sessions are ended, data is flushed."""
@@ -252,15 +246,36 @@ class EmbeddedPostgres:
             if not asked:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGINT)
+                    os.kill(pid, signal.SIGCONT)  # one that was halted hears nothing
                 asked = True
             if time.monotonic() > deadline:
                 raise EmbeddedError(f"another Postgres (pid {pid}) uses {self.data} and does not stop")
             time.sleep(0.02)
 
+    def _remove_remains(self) -> None:
+        """What a server that was killed leaves: sessions that hold its memory, and notes that name its pid.
+
+        Postgres itself waits for the sessions, however long they hang, and refuses to start where the pid in a note
+        is by now another process's. Raises EmbeddedError where a server runs.
+        """
+        if (pid := _postmaster_pid(self.data)) is not None:
+            raise EmbeddedError(f"another Postgres (pid {pid}) uses {self.data}")
+        orphans = programs_in(self.data, "postgres")
+        for pid in orphans:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        deadline = time.monotonic() + ORPHANS_LIMIT
+        while not all(has_ended(pid) for pid in orphans) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        for note in (self.data / "postmaster.pid", *self._sockets.glob(".s.PGSQL.*")):
+            note.unlink(missing_ok=True)
+
     def _launch(self) -> None:
         arguments = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self._sockets)]
         for name, value in OPTIONS.items():
             arguments += ["-c", f"{name}={value}"]
+        if self._process is not None:
+            self._process.poll()  # whoever supervises it may have heard of its end first
         self._logged = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
@@ -273,7 +288,7 @@ class EmbeddedPostgres:
                 **self._identity(),
             )
 
-    def _wait_until_ready(self) -> None:
+    def _wait_until_ready(self) -> int:
         from gateway.db import DatabaseUnavailable, SyncConnection
 
         assert self._process is not None
@@ -287,7 +302,7 @@ class EmbeddedPostgres:
                 self._launch()
             try:
                 SyncConnection(self.url()).close()
-                return
+                return self._process.pid
             except DatabaseUnavailable as error:
                 if time.monotonic() > deadline:
                     self.stop()
@@ -356,17 +371,22 @@ def _account() -> pwd.struct_passwd | None:
 
 
 def _postmaster_pid(data: Path) -> int | None:
-    """Pid of a live server on the data folder."""
+    """Pid of a live server on the data folder; the pid in a dead one's note may be another program's by now."""
     try:
         pid = int((data / "postmaster.pid").read_text().split("\n", 1)[0])
-        os.kill(pid, 0)
-    except (FileNotFoundError, ValueError, ProcessLookupError):
+    except (FileNotFoundError, ValueError):
         return None
-    except PermissionError:
+    if pid <= 0 or has_ended(pid):
+        return None
+    if not Path("/proc").exists():
         return pid
+    with suppress(OSError):
+        return pid if Path(os.readlink(f"/proc/{pid}/cwd")) == data and _is_postgres(pid) else None
+    return pid if _is_postgres(pid) else None  # another user's
+
+
+def _is_postgres(pid: int) -> bool:
     try:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return command(pid)[0].endswith("postgres")
     except OSError:
-        return pid if not Path("/proc").exists() else None
-    return pid if b"postgres" in command and state != "Z" else None
+        return False

@@ -60,9 +60,15 @@ class _Server(uvicorn.Server):
     """Tells when it is ready."""
 
     def __init__(
-        self, config: uvicorn.Config, on_ready: Callable[[], None], admin: Listener | None, patience: float
+        self,
+        config: uvicorn.Config,
+        on_ready: Callable[[], None],
+        admin: Listener | None,
+        patience: float,
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(config)
+        self._beat = beat
         self._patience = Patience(patience, KEPT)
         self._on_ready = on_ready
         self._admin = admin
@@ -80,6 +86,7 @@ class _Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:  # once a second
+            self._beat()
             self._patience.look(self.server_state.connections, time.monotonic())
         return await super().on_tick(counter)
 
@@ -119,10 +126,12 @@ def serve(
     admin: Listener | None = None,
     patience: float = PATIENCE,
     headers: Sequence[tuple[str, str]] = (),
+    beat: Callable[[], None] = lambda: None,
 ) -> bool:
     """Serve until SIGINT or SIGTERM, and `admin` beside it; False if the application could not start.
 
-    `patience` is in seconds: see gateway/patience.py. `headers` go onto every response.
+    `patience` is in seconds: see gateway/patience.py. `headers` go onto every response. `beat` is called about once a
+    second while the event loop turns.
     """
     config = uvicorn.Config(
         app,
@@ -138,7 +147,7 @@ def serve(
         headers=list(headers),
         timeout_graceful_shutdown=GRACE,
     )
-    server = _Server(config, on_ready, admin, patience)
+    server = _Server(config, on_ready, admin, patience, beat)
     # uvicorn raises the signal again once it has shut down: SIGTERM must not end this process before its caller
     # has stopped what it started
     signal.signal(SIGTERM, signal.default_int_handler)

@@ -76,6 +76,11 @@ class Settings:
     host: str = setting("127.0.0.1", "Address to listen on", "GATEWAY_HOST", "HOST")
     port: int = setting(54321, "Port to listen on", "GATEWAY_PORT", "PORT")
     workers: int = setting(1, "Processes that answer requests", "GATEWAY_WORKERS")
+    worker_timeout: Seconds = setting(
+        30.0,
+        "How long a worker or the job worker may give no sign of life before it is ended and started anew; 0 for ever",
+        "GATEWAY_WORKER_TIMEOUT",
+    )
     data_dir: Path = setting(Path(".gateway"), "Folder of the embedded database, keys and logs", "GATEWAY_DATA_DIR")
     public_url: str = setting("", "URL by which users reach the gateway", "GATEWAY_PUBLIC_URL", "API_EXTERNAL_URL")
     log_level: str = setting(

@@ -148,6 +148,28 @@ def test_promise_19_a_killed_gateway_leaves_no_process_and_starts_again(start: S
     assert again.stop() == 0
 
 
+def test_closing_the_terminal_ends_everything(start: Starter) -> None:
+    gateway = start()
+    articles(gateway)
+    members = tree(gateway.process.pid)
+    gateway.process.send_signal(signal.SIGHUP)
+    assert gateway.process.wait(30) == 0
+    until_gone(members)
+
+
+def test_a_gateway_that_was_told_to_outlive_its_terminal_does(folder: Path) -> None:
+    """As `nohup make run &` does."""
+    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        gateway = start_gateway("", folder, "dev")
+    finally:
+        signal.signal(signal.SIGHUP, former)
+    members = tree(gateway.process.pid)
+    os.kill(gateway.process.pid, signal.SIGHUP)
+    assert articles(gateway) > 0 and all(alive(pid) for pid in members if pid != gateway.process.pid)
+    assert gateway.stop() == 0
+
+
 def test_a_busy_port_is_one_clear_line(folder: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -32,22 +32,25 @@ from gateway.app import Gateway
 from gateway.cli.common import database_urls, fail, load_settings, owner_url
 from gateway.cli.status import SERVING
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
-from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres, is_alive
+from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
 from gateway.pooler import Urls
+from gateway.processes import is_alive
 from gateway.rest.replica import Recent
 from gateway.server import Listener, PortInUse, listen, serve
 from gateway.settings import Settings, SettingsError, config_file
 from gateway.sight import Board
-from gateway.supervisor import Ready, Role, Supervisor
+from gateway.supervisor import Lifeline, Program, Role, Supervisor
 from schema import migrate as schema
 
 log = logging.getLogger("gateway.serve")
 
 ADMIN_EMAIL = "admin@unitedmedicalwaste.example"
 TRAP_PATH = "/_mail"
+BEAT = 1.0  # seconds between two signs of life
+CHECK_LIMIT = 60.0  # seconds that a new program may take to say whether it would start
 LEAVING = 10.0  # seconds that workers whose supervisor was killed may take to let go of the port
 
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes that answer requests")]
@@ -91,11 +94,13 @@ def dev(
     _warn_of_unserved(settings)
     settings, bound = _listen(settings)
     embedded: EmbeddedPostgres | None = None
+    programs: list[Program] = []
     try:
         lock = DataLock(settings.data_dir, settings.port)
         if not settings.database_url:
             embedded = EmbeddedPostgres(settings.data_dir)
-            embedded.start()
+            pid = embedded.start()
+            programs = [Program("Postgres", embedded.spawn, lambda: embedded.ready, pid)]
         owner = embedded.url() if embedded is not None else owner_url(settings)
         first = _prepare(owner, seed)
         urls = database_urls(settings, embedded)
@@ -109,11 +114,13 @@ def dev(
         keys = _keys(settings)
         jobs = Role("jobs worker", partial(_run_jobs, settings, owner, _free_port() if trapped else None), worker=False)
         supervisor = Supervisor(
-            [jobs, *roles(settings, keys)],
+            [*programs, jobs, *roles(settings, keys)],
             on_ready=lambda: _banner(settings, keys, first, ports.mail_key),
             on_stop=ports.close,
             reload=lambda: _reloaded(settings, given, roles),
             changed=FileWatch(config_file()),
+            silence=settings.worker_timeout,
+            hangup_stops=True,
         )
         if not supervisor.run():
             raise SystemExit(1)
@@ -165,6 +172,7 @@ def serve_command(
         changed=FileWatch(config_file()),
         upgrade=lambda pids: _upgrade(ports, pids),
         leaving=leaving,
+        silence=settings.worker_timeout,
     )
     if not supervisor.run():
         raise SystemExit(1)
@@ -172,6 +180,7 @@ def serve_command(
 
 def worker(
     trap_port: Annotated[int | None, typer.Option(help="Also catch mails on this port instead of sending them")] = None,
+    lifeline: Annotated[int | None, typer.Option(hidden=True, help="Descriptor of the supervisor's line")] = None,
 ) -> None:
     """Run the jobs: mails and clean-up."""
     settings = load_settings()
@@ -186,7 +195,20 @@ def worker(
                 fail("the jobs cannot go through a pooler; set DATABASE_DIRECT_URL to the address of Postgres itself")
     from gateway.jobs.worker import run  # procrastinate and psycopg's pool are needed by this process alone
 
-    asyncio.run(run(settings, owner, trap_port=trap_port))
+    async def work() -> None:
+        beating = asyncio.create_task(_beat(Lifeline(lifeline))) if lifeline is not None else None
+        await run(settings, owner, trap_port=trap_port)
+        if beating is not None:
+            beating.cancel()
+
+    asyncio.run(work())
+
+
+async def _beat(lifeline: Lifeline) -> None:
+    """Tell the supervisor that the event loop turns."""
+    while True:
+        lifeline.beat()
+        await asyncio.sleep(BEAT)
 
 
 # --- steps ------------------------------------------------------------------------------------------------------
@@ -265,14 +287,12 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
     # Said only where it holds: a browser that was told so never asks without TLS again.
     headers = [("strict-transport-security", "max-age=31536000")] if settings.public_url.startswith("https://") else []
 
-    def run(slot: int, ready: Ready) -> int:
+    def run(slot: int, lifeline: Lifeline) -> int:
         gateway = _gateway(settings, keys, urls, mounts, board, buckets, recent, slot)
         admin = Listener(Admin(gateway, board, ports.key), ports.admin) if ports.admin is not None else None
-        return (
-            0
-            if serve(_recorded(gateway, settings), ports.public, ready, admin, settings.client_timeout, headers)
-            else 1
-        )
+        app = _recorded(gateway, settings)
+        served = serve(app, ports.public, lifeline, admin, settings.client_timeout, headers, lifeline.beat)
+        return 0 if served else 1
 
     return [Role(f"worker {slot + 1}", partial(run, slot)) for slot in range(settings.workers)]
 
@@ -325,9 +345,10 @@ def _admin_socket(settings: Settings) -> socket.socket | None:
         fail(f"{error}. Choose another with PGRST_ADMIN_SERVER_PORT=…")
 
 
-def _run_jobs(settings: Settings, owner: str, trap_port: int | None, ready: Ready) -> int:
+def _run_jobs(settings: Settings, owner: str, trap_port: int | None, lifeline: Lifeline) -> int:
     """Be `gateway worker`: a program of its own, because it needs other libraries."""
-    arguments = [sys.executable, "-m", "gateway", "worker"]
+    os.set_inheritable(lifeline.descriptor, True)
+    arguments = [sys.executable, "-m", "gateway", "worker", "--lifeline", str(lifeline.descriptor)]
     if trap_port is not None:
         arguments += ["--trap-port", str(trap_port)]
     os.execve(
@@ -367,7 +388,13 @@ def _upgrade(ports: Ports, workers: tuple[int, ...]) -> None:
     if "--handed-over" in arguments:
         at = arguments.index("--handed-over")
         del arguments[at : at + 2]
-    checked = subprocess.run([*arguments, "--check"], executable=sys.executable, capture_output=True, text=True)
+    try:
+        checked = subprocess.run(
+            [*arguments, "--check"], executable=sys.executable, capture_output=True, text=True, timeout=CHECK_LIMIT
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        log.error("the new program cannot be tried, this one stays: %s", error)
+        return
     if checked.returncode != 0:
         log.error("the new program would not start, this one stays: %s", checked.stderr.strip())
         return
