@@ -3,7 +3,7 @@ owner's key `/lookups` and the functions' admin API.
 
 live     the worker that got the question answers
 ready    its database answers and has lately refused no write for want of room, its schema cache is loaded, there is
-         room on the disk; else 503 with what is wrong
+         room on the disk; else 503 with what is wrong. Also what makes it no less ready: jobs, alarms, workers
 lookups  the columns that table requests have filtered and ordered by, for `gateway doctor`
 _admin   deploy, roll back and replay functions, see gateway/functions/admin.py
 metrics  the numbers of all workers, of the job queue and of the application, in Prometheus' text format
@@ -20,6 +20,7 @@ import json
 import re
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,8 @@ from prometheus_client.registry import Collector
 from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.http import Receive, Response, Scope, Send, refuse_socket, send_response
 from gateway.local import given_key, is_local, same_key
+from gateway.monitor import alarms
+from gateway.monitor.checks import JOBS
 from gateway.sight import BUCKETS, Board
 from gateway.statement import Statement
 
@@ -95,7 +98,23 @@ class Admin:
         free = shutil.disk_usage(self._gateway.settings.data_dir).free
         checks["disk"] = "ok" if free >= self._gateway.settings.least_disk else f"full: {free // 1_000_000} MB left"
         is_ready = all(state == "ok" for state in checks.values())
-        return _json(200 if is_ready else 503, {"ready": is_ready, "checks": checks, "workers": self._workers()})
+        content = {
+            "ready": is_ready,
+            "checks": checks,
+            "jobs": "unknown" if database else await self._jobs(),
+            **alarms.summary(self._gateway.settings.data_dir),
+            "workers": self._workers(),
+        }
+        return _json(200 if is_ready else 503, content)
+
+    async def _jobs(self) -> str:
+        """What is wrong with mails and job workers. Requests can be served without them: they make nobody unready."""
+        try:
+            async with asyncio.timeout(ANSWER_LIMIT):
+                rows = (await self._gateway.auth_db.run(NO_SCOPE, JOBS)).texts()
+        except (DatabaseError, DatabaseUnavailable, PoolTimeout, TimeoutError):
+            return "unknown"
+        return " ".join(row["detail"] or "" for row in rows) or "ok"
 
     def _workers(self) -> list[dict[str, Any]]:
         now = time.monotonic()
@@ -139,7 +158,9 @@ class Admin:
 
     async def _metrics(self) -> Response:
         registry = CollectorRegistry()
-        registry.register(_Families([*worker_families(self._board.read()), *await self._application()]))
+        families = [*worker_families(self._board.read()), *await self._application()]
+        families.append(alarm_family(alarms.summary(self._gateway.settings.data_dir)))
+        registry.register(_Families(families))
         headers = [(b"content-type", b"text/plain; version=0.0.4; charset=utf-8")]
         return Response(200, headers, generate_latest(registry))
 
@@ -231,6 +252,16 @@ def application_families(rows: Iterable[dict[str, str | None]]) -> list[Metric]:
         assert isinstance(family, CounterMetricFamily | GaugeMetricFamily)
         family.add_metric([str(labels[key]) for key in sorted(labels)], float(row["value"] or 0))
     return [up, *families.values()]
+
+
+def alarm_family(summary: dict[str, Any]) -> Metric:
+    """Alarms that stand, by kind; one of its own where nobody looks for them."""
+    family = GaugeMetricFamily("gateway_alarms", "Alarms that stand", labels=["kind"])
+    counts = Counter(alarm["kind"] for alarm in summary["alarms"])
+    counts["monitor"] = summary["monitor"] != "ok"
+    for kind, count in counts.items():
+        family.add_metric([kind], count)
+    return family
 
 
 def _json(status: int, content: dict[str, Any]) -> Response:

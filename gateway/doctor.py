@@ -17,6 +17,7 @@ from typing import Final
 from gateway.backup import SUFFIX
 from gateway.db import DatabaseError, SyncConnection
 from gateway.keys import FILE_NAME
+from gateway.monitor.checks import JOBS, OF_APPLICATION
 from gateway.settings import Settings
 
 OLDEST_POSTGRES: Final = 150_000
@@ -242,6 +243,35 @@ def _mail(_: Settings, connection: SyncConnection) -> Iterator[Finding]:
         yield _ok("mail", "none is left unsent")
 
 
+def _troubles(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
+    """What the database says of jobs and of the application."""
+    found = 0
+    for statement in (JOBS, OF_APPLICATION):
+        for kind, _, text in connection.rows(statement.text):
+            found += 1
+            # Where nothing serves, nobody expects the jobs to be done either.
+            idle = kind == "jobs" and not (settings.data_dir / "serving.json").exists()
+            yield Finding(
+                Level.WARNING if idle else Level.PROBLEM,
+                kind or "",
+                text or "",
+                "`gateway worker` does them" if kind == "jobs" else "",
+            )
+    if not found:
+        yield _ok("jobs", "a worker does them")
+
+
+def _alarms(settings: Settings, _: SyncConnection) -> Iterator[Finding]:
+    """Whether anybody would be told of trouble."""
+    if settings.alarm_webhook or (settings.alarm_email and settings.smtp_host):
+        yield _ok("alarms", "by mail" if settings.alarm_email and settings.smtp_host else "by webhook")
+    else:
+        advice = (
+            "set GATEWAY_ALARM_EMAIL (with a mail server) or GATEWAY_ALARM_WEBHOOK; `gateway alarms test` tries them"
+        )
+        yield Finding(Level.WARNING, "alarms", "nobody is told when something is wrong", advice)
+
+
 def _copies(settings: Settings, _: SyncConnection) -> Iterator[Finding]:
     if not settings.backup_dir:
         advice = "set GATEWAY_BACKUP_DIR, or let the database's host make them"
@@ -267,6 +297,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     _open_tables,
     _indexes,
     _mail,
+    _troubles,
+    _alarms,
     _copies,
 )
 

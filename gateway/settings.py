@@ -194,7 +194,10 @@ class Settings:
     backup_dir: str = setting("", "Folder for copies that the job worker makes; empty for none", "GATEWAY_BACKUP_DIR")
     backup_every: Seconds = setting(86_400.0, "Time between two copies", "GATEWAY_BACKUP_EVERY")
     backup_keep: int = setting(7, "Copies that are kept; 0 keeps all", "GATEWAY_BACKUP_KEEP")
-    alarm_email: str = setting("", "Who is told by mail when a copy fails", "GATEWAY_ALARM_EMAIL")
+    alarm_email: str = setting("", "Who is told by mail when something is wrong", "GATEWAY_ALARM_EMAIL")
+    alarm_webhook: str = setting(
+        "", "URL that is told by POST, such as a chat's incoming webhook", "GATEWAY_ALARM_WEBHOOK", secret=True
+    )
 
     # --- prefixes
     rest_prefix: str = setting("/rest/v1", "Path of the tables API; may be empty", "REST_PREFIX")
@@ -521,6 +524,12 @@ class Settings:
     def api_url(self) -> str:
         """Base URL without a trailing slash."""
         return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @property
+    def local_url(self) -> str:
+        """Base URL on this machine, past any proxy."""
+        host = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
+        return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}"
 
     @property
     def filter_demanded(self) -> bool:

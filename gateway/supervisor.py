@@ -188,7 +188,8 @@ class Supervisor:
                     announced = True
                     self.on_ready()
             if signal.SIGUSR2 in signals and not self._coming:
-                self.upgrade(tuple(process.pid for process in self._current if process.pid))
+                # Companions too: nobody would look after those of a program that is gone.
+                self.upgrade(tuple(process.pid for process in (*self._current, *self._companions) if process.pid))
             if (signal.SIGHUP in signals or self.changed()) and not self._coming and announced:
                 roles = self.reload()
                 if roles is not None:

@@ -113,8 +113,9 @@ def dev(
         ports = Ports(settings, bound, _admin_socket(settings))
         keys = _keys(settings)
         jobs = Role("jobs worker", partial(_run_jobs, settings, owner, _free_port() if trapped else None), worker=False)
+        monitor = Role("monitor", partial(_run_monitor, settings, urls, ports), worker=False)
         supervisor = Supervisor(
-            [*programs, jobs, *roles(settings, keys)],
+            [*programs, jobs, monitor, *roles(settings, keys)],
             on_ready=lambda: _banner(settings, keys, first, ports.mail_key),
             on_stop=ports.close,
             reload=lambda: _reloaded(settings, given, roles),
@@ -164,8 +165,9 @@ def serve_command(
     def roles(settings: Settings, keys: KeyRing) -> list[Role]:
         return _workers(settings, keys, urls, {}, ports)
 
+    monitor = Role("monitor", partial(_run_monitor, settings, urls, ports), worker=False)
     supervisor = Supervisor(
-        roles(settings, keys),
+        [monitor, *roles(settings, keys)],
         on_ready=lambda: print(f"gateway ready on {settings.api_url}", flush=True),
         on_stop=ports.close,
         reload=lambda: _reloaded(settings, given, roles),
@@ -323,11 +325,15 @@ class Ports:
         with open(os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as note:
             note.write(json.dumps(content) + "\n")
 
-    def close(self) -> None:
-        """Listen no more."""
+    def let_go(self) -> None:
+        """Close the sockets in this process; the others go on listening."""
         self.public.close()
         if self.admin is not None:
             self.admin.close()
+
+    def close(self) -> None:
+        """Listen no more."""
+        self.let_go()
         self._note.unlink(missing_ok=True)
 
     @property
@@ -356,6 +362,16 @@ def _run_jobs(settings: Settings, owner: str, trap_port: int | None, lifeline: L
         arguments,
         {**os.environ, "DATABASE_URL": owner, "GATEWAY_DATA_DIR": str(settings.data_dir)},
     )
+
+
+def _run_monitor(settings: Settings, urls: Urls, ports: Ports, lifeline: Lifeline) -> int:
+    """Watch over the gateway in a process of its own."""
+    from gateway.monitor.run import watch  # brings the mail client along, which no worker needs
+
+    admin = f"http://127.0.0.1:{ports.admin.getsockname()[1]}" if ports.admin is not None else None
+    ports.let_go()
+    asyncio.run(watch(settings, urls, admin, lambda: _beat(lifeline)))
+    return 0
 
 
 def _reloaded(

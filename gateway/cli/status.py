@@ -1,4 +1,7 @@
-"""`gateway status`: where the gateway serves and how it is. Exit status 0 when it is ready, 1 when it is not."""
+"""`gateway status`: where the gateway serves and how it is.
+
+Exit status 0 when it is ready and nothing is wrong, 1 when it is not or an alarm stands.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,19 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] 
         print(f"{serving['url']}  process {serving['pid']}, admin port {serving['admin']}")
         for name, state in answer["checks"].items():
             print(f"  {name:<13} {state}")
+        print(f"  {'jobs':<13} {answer['jobs']}")
+        print(f"  {'monitor':<13} {answer['monitor']}")
         for worker in answer["workers"]:
             print(f"  worker {worker['worker']:<6} {worker['state']}, process {worker['pid']}")
-    raise SystemExit(0 if answer["ready"] else 1)
+        for alarm in answer["alarms"]:
+            print(f"  alarm         {alarm['text']}")
+    raise SystemExit(0 if is_well(answer) else 1)
+
+
+def is_well(answer: dict[str, Any]) -> bool:
+    """Whether nothing of what `/ready` answers asks for somebody."""
+    workers = all(worker["state"] == "ok" for worker in answer["workers"])
+    return answer["ready"] and answer["jobs"] == "ok" and not answer["alarms"] and workers
 
 
 def read_serving(settings: Settings) -> dict[str, Any]:

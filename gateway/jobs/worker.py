@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime, timedelta
@@ -26,6 +27,8 @@ from gateway.jobs.copies import keep_copies
 from gateway.jobs.delivery import DeliveryFailed, Server, deliver
 from gateway.jobs.mail import BadMail, Sender, build_message
 from gateway.keys import KeyRing
+from gateway.monitor.alarms import Alarm, News
+from gateway.monitor.channels import tell
 from gateway.sealing import NotOurs, unseal
 from gateway.settings import Settings
 from gateway.statement import Statement
@@ -195,10 +198,11 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
         post = Post(database, server, sender, secrets)
         if settings.backup_dir:
 
-            async def alarm(reason: str) -> None:
-                await tell(settings, server, sender, "The copy of the database failed", reason)
+            async def failed(reason: str) -> None:
+                alarm = Alarm("copies", "", f"The copy of the database failed: {reason}", time.time())
+                await tell(settings, News((alarm,)))
 
-            copies = asyncio.ensure_future(keep_copies(settings, database_url, alarm))
+            copies = asyncio.ensure_future(keep_copies(settings, database_url, failed))
             stack.callback(copies.cancel)
         while not stopping.is_set():
             work = asyncio.ensure_future(_work(database_url, database, post, stopping))
@@ -212,17 +216,6 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
                 log.warning("jobs wait for the database, next attempt in %.0f s: %s", RECONNECT, reason)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stopping.wait(), RECONNECT)
-
-
-async def tell(settings: Settings, server: Server, sender: Sender, subject: str, text: str) -> None:
-    """Mail whoever runs the gateway, past the queue: the database may be what is wrong."""
-    if not settings.alarm_email:
-        return
-    message = build_message({"to": [settings.alarm_email], "subject": subject, "text": text}, 0, sender)
-    try:
-        await deliver(message, server)
-    except DeliveryFailed as error:
-        log.error("nobody could be told of it: %s", error)
 
 
 async def _work(database_url: str, database: Database, post: Post, stopping: asyncio.Event) -> None:

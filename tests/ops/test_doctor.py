@@ -141,6 +141,10 @@ def test_a_fault_of_the_settings_is_found(
 
 
 def test_the_command_names_the_process_and_exits_by_what_it_found(gateway: LiveGateway) -> None:
+    idle = gateway.command("doctor", "--json")
+    assert idle.returncode == 1 and "No job worker runs" in idle.stdout
+    with SyncConnection(gateway.database_url) as connection:
+        connection.script("insert into jobs.procrastinate_workers (last_heartbeat) values (now() + interval '1 hour')")
     done = gateway.command("doctor", "--json")
     findings = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, done.stdout + done.stderr

@@ -269,6 +269,10 @@ def test_promise_37_no_secret_is_in_logs_errors_or_the_site(gateways: GatewaySta
 
 
 def test_status_says_where_and_how(gateway: LiveGateway) -> None:
+    quiet = gateway.command("status", "--json")
+    assert quiet.returncode == 1 and "No job worker runs" in json.loads(quiet.stdout)["jobs"]
+    with SyncConnection(gateway.database_url) as connection:
+        connection.script("insert into jobs.procrastinate_workers (last_heartbeat) values (now() + interval '1 hour')")
     done = gateway.command("status", "--json")
     told = json.loads(done.stdout)
     assert (done.returncode, told["url"], told["pid"]) == (0, gateway.url, gateway.process.pid)
