@@ -95,7 +95,7 @@ class Gateway:
         self._access = AccessLog(settings.data_dir / "access.jsonl") if settings.access_log else None
         self.rest_db = Database(
             urls.rest,
-            become=urls.rest_as,
+            unprivileged=True,
             prepared=settings.db_prepared_statements,
             size=settings.db_pool,
             acquire_timeout=settings.db_pool_acquisition_timeout,
@@ -104,6 +104,7 @@ class Gateway:
         self.auth_db = Database(
             urls.auth,
             become=urls.auth_as,
+            unprivileged=True,
             prepared=settings.db_prepared_statements,
             size=8,
             core=2,
@@ -115,10 +116,10 @@ class Gateway:
         )
         self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect)
         self.replica: Replica | None = None
-        if settings.read_database_url:
+        if urls.read:
             read_db = Database(
-                settings.read_database_url,
-                become=urls.rest_as,
+                urls.read,
+                unprivileged=True,
                 prepared=settings.db_prepared_statements,
                 size=settings.db_pool,
                 acquire_timeout=settings.db_pool_acquisition_timeout,

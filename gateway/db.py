@@ -44,6 +44,7 @@ COSTS_REMEMBERED: Final = 2000
 BACKOFF_LIMIT: Final = 32.0  # seconds between attempts to reach a lost database
 INVALID_STATEMENT_NAME: Final = "26000"
 CONNECT_TIMEOUT: Final = 10  # seconds, for each host
+SUPERUSER: Final = "the login is a superuser, whose session any function that runs SQL of its caller could take back"
 # A host that vanished without a word is noticed in a minute, not in the hours of the system's own settings.
 PROMPT: Final = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 30_000}
 
@@ -511,10 +512,11 @@ class Database:
         application_name: str = "gateway",
         become: Become | None = None,
         prepared: bool | None = None,
+        unprivileged: bool = False,
     ) -> None:
         """`size` connections at most, `core` before requests share one; times in seconds; the login is made a lesser
         role by `become`. `prepared` is False where no statement may have a name, True where each connection has a
-        session of its own; None has each find out."""
+        session of its own; None has each find out. `unprivileged` refuses a superuser's session."""
         parameters = conninfo_to_dict(url)
         parameters.setdefault("application_name", application_name)
         parameters["client_encoding"] = "utf8"
@@ -523,6 +525,7 @@ class Database:
         self.become = become
         self.schema = ""
         self._prepared = prepared
+        self._unprivileged = unprivileged
         self._conninfo = make_conninfo("", **parameters)
         self._size = size
         self._core = min(core, size)
@@ -812,6 +815,8 @@ class Database:
         pgconn = await connect(self._conninfo)
         try:
             session = await _session(pgconn, self._prepared)
+            if self._unprivileged and (session.superuser or pgconn.parameter_status(b"is_superuser") == b"on"):
+                raise DatabaseUnavailable(SUPERUSER)
             if session.own and self.become is not None:
                 await _execute(pgconn, f"set {self.become[0]} to {quote_name(self.become[1])}")
             pgconn.enter_pipeline_mode()
@@ -852,6 +857,34 @@ def command_line(url: str) -> tuple[str, dict[str, str]]:
     parameters = conninfo_to_dict(url)
     password = parameters.pop("password", None)
     return f"--dbname={make_conninfo('', **parameters)}", {} if password is None else {"PGPASSWORD": str(password)}
+
+
+def with_login(address: str, user: str, password: str | None) -> str:
+    """An address with another login.
+
+    >>> with_login("postgresql://ruth:hidden-word@db/site?sslmode=require", "anna", None)
+    'user=anna dbname=site host=db sslmode=require'
+    """
+    parameters = {**conninfo_to_dict(address), "user": user}
+    parameters.pop("password", None)
+    return make_conninfo("", **parameters, **({} if password is None else {"password": password}))
+
+
+def with_login_of(address: str, other: str) -> str:
+    """An address with the login of another one."""
+    return with_login(address, user_of(other) or "", password_of(other))
+
+
+def user_of(address: str) -> str | None:
+    """The login that an address names."""
+    user = conninfo_to_dict(address).get("user")
+    return None if user is None else str(user)
+
+
+def password_of(address: str) -> str | None:
+    """The password that an address holds."""
+    password = conninfo_to_dict(address).get("password")
+    return None if password is None else str(password)
 
 
 def attempts(conninfo: str) -> list[tuple[str, float]]:
@@ -977,7 +1010,7 @@ async def _session(pgconn: pq.abc.PGconn, prepared: bool | None) -> Session:
         if result is not None and result.status == _TUPLES_OK:
             (answer,) = _read(result).rows
     pgconn.exit_pipeline_mode()
-    found = session(pgconn.backend_pid, int(answer[0] or 0), answer[1] == b"t")
+    found = session(pgconn.backend_pid, int(answer[0] or 0), answer[1] == b"t", answer[2] == b"t")
     return found if name else replace(found, named=False)
 
 
@@ -1085,6 +1118,20 @@ class SyncConnection:
     def is_shared(self) -> bool:
         """Whether a pooler is in between. Raises DatabaseError."""
         return int(self.rows("select pg_backend_pid()")[0][0] or 0) != self._pgconn.backend_pid
+
+    @property
+    def used_password(self) -> bool:
+        """Whether the server asked for a password."""
+        return self._pgconn.used_password
+
+    @property
+    def password(self) -> str:
+        """The password that the server asked for, from wherever libpq had it; empty where it asked for none."""
+        return (self._pgconn.password or b"").decode() if self._pgconn.used_password else ""
+
+    def encrypted(self, password: str, role: str) -> str:
+        """What the server keeps of a role's password."""
+        return self._pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256").decode()
 
     def run(self, statement: Statement) -> Result:
         """Run one Statement. Raises DatabaseError."""

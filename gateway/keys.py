@@ -406,6 +406,20 @@ def read_file(path: Path) -> dict[str, Any]:
     return content
 
 
+def database_secret(settings: Settings) -> str:
+    """What the passwords of the database's logins are derived from where the owner's address has none."""
+    path = settings.data_dir / FILE_NAME
+    stored = read_file(path)
+    if "database_secret" not in stored and settings.jwt_secret:
+        # Without a key file this must be the same at every start and on every machine.
+        return _digest(f"database logins\0{settings.jwt_secret}").hex()
+    if "database_secret" not in stored:
+        KeyRing.load(settings)  # writes a whole file
+        stored = {**read_file(path), "database_secret": secrets.token_urlsafe(48)}
+        write_private(path, json.dumps(stored, indent=2))
+    return str(stored["database_secret"])
+
+
 def fresh() -> dict[str, Any]:
     """Content of a new key file."""
     return {

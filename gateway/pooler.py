@@ -19,26 +19,29 @@ Become = tuple[str, str]
 
 
 class Urls:
-    """Database logins of the two services, the setting by which each becomes a lesser role, and where to listen."""
+    """Database logins of the two services, the setting by which auth's takes its role on, and where to listen."""
 
     def __init__(
         self,
         rest: str,
         auth: str,
-        rest_as: Become | None = None,
         auth_as: Become | None = None,
         listen: str = "",
+        read: str = "",
     ) -> None:
-        """`listen` is the tables' login if not given."""
+        """`listen` is the tables' login if not given; `read` is of replicas, if there are any."""
         self.rest = rest
         self.auth = auth
-        self.rest_as = rest_as
         self.auth_as = auth_as
         self.listen = listen or rest
+        self.read = read
 
 
-# The process that works for us, and whether it knows the statement by a name.
-QUESTION: Final = "select pg_backend_pid(), exists (select from pg_prepared_statements where name = $1)"
+# The process that works for us, whether it knows the statement by a name, and whether the login is a superuser.
+QUESTION: Final = (
+    "select pg_backend_pid(), exists (select from pg_prepared_statements where name = $1),"
+    " (select rolsuper from pg_roles where rolname = session_user)"
+)
 # What PgBouncer says to who has waited too long for one of its connections.
 WAITED: Final = "query_wait_timeout"
 
@@ -49,19 +52,21 @@ class Session:
 
     own: bool
     named: bool
+    superuser: bool = False
 
 
 OWN: Final = Session(own=True, named=True)
 
 
-def session(told: int, works: int, is_known: bool) -> Session:
+def session(told: int, works: int, is_known: bool, superuser: bool = False) -> Session:
     """By the process that the connection was told of, the one that works for it, and whether that knew the name.
 
     >>> session(7, 7, True)
-    Session(own=True, named=True)
+    Session(own=True, named=True, superuser=False)
     >>> session(7, 8, True)  # a name that the next transaction may not find, or find taken
-    Session(own=False, named=False)
+    Session(own=False, named=False, superuser=False)
     >>> session(7, 8, False)
-    Session(own=False, named=True)
+    Session(own=False, named=True, superuser=False)
     """
-    return OWN if told == works else Session(own=False, named=not is_known)
+    is_own = told == works
+    return Session(own=is_own, named=is_own or not is_known, superuser=superuser)

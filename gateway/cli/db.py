@@ -15,7 +15,7 @@ import typer
 from gateway import backup
 from gateway.auth.audit import Actor, Origin, record
 from gateway.backup import ROLES
-from gateway.cli.common import connect, fail, load_settings, owner_url
+from gateway.cli.common import connect, fail, load_settings, owner_url, prepare_logins
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
 from gateway.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
 from gateway.settings import Settings
@@ -29,11 +29,14 @@ db_app = typer.Typer(help="Schema and data.", no_args_is_help=True)
 @db_app.command("migrate")
 def migrate() -> None:
     """Apply pending migrations."""
-    with connect(load_settings()) as connection:
+    settings = load_settings()
+    with connect(settings) as connection:
         try:
             applied = schema.migrate(connection)
         except schema.SchemaError as error:
             fail(str(error))
+    if settings.database_url:
+        prepare_logins(settings)
     for name in applied:
         print(f"applied {name}")
     print("up to date" if not applied else f"{len(applied)} applied")

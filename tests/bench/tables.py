@@ -330,7 +330,7 @@ def serving(
 def compare(postgres: EmbeddedPostgres, gateway: LiveGateway, keys: dict[str, Any]) -> None:
     rest = postgres.url("authenticator", "few")
     settings = Settings.load(environment("", gateway.data_dir))
-    urls = Urls(rest, gateway.database_url)
+    urls = Urls(rest, rest.replace("authenticator", "supabase_auth_admin", 1))
     print(f"{CONNECTIONS} connections, {PAIRS} interleaved rounds of {SECONDS} s; processor µs a request\n")
     with floor() as hello:
         for work in works(keys, gateway.url):
@@ -433,7 +433,7 @@ def index_names(gateway: LiveGateway, keys: dict[str, Any]) -> list[str]:
     rest = gateway.database_url.replace("postgres@", "authenticator@", 1)
     call = Call.of(gateway.url + LIST, headers={"apikey": keys["publishable_key"]})
     settings = Settings.load(environment("", gateway.data_dir))
-    (recorded,) = record(Urls(rest, gateway.database_url), settings, [call])
+    (recorded,) = record(Urls(rest, rest), settings, [call])
     with SyncConnection(rest) as connection:
         connection.script("begin")
         connection.rows(limit.settings(recorded.scope))

@@ -6,7 +6,9 @@ Each test holds for versions that keep names (1.21 and newer) and for those that
 from __future__ import annotations
 
 import asyncio
+import shutil
 import signal
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -16,8 +18,10 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from gateway.db import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection
+from gateway.db import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection, with_login
+from gateway.embedded import EmbeddedPostgres
 from gateway.statement import Statement
+from schema.migrate import migrate
 from tests.fixtures.pooler import Pooler, version
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.ops.procs import background, until
@@ -148,8 +152,13 @@ def test_a_full_pool_is_answered_as_one_and_nothing_was_written(
         assert asked.get("/notes").status_code == 200
         pooler.set(default_pool_size="1", query_wait_timeout="1")
         pooler.command("reconnect")
-        with SyncConnection(pooler.url(database_url)) as holds:
+        url = pooler.url(database_url)
+        with (
+            SyncConnection(with_login(url, "authenticator", None)) as holds,
+            SyncConnection(with_login(url, "supabase_auth_admin", None)) as holds_auth,
+        ):
             holds.script("begin")
+            holds_auth.script("begin")
             for _ in range(2):  # those that find a connection to the pooler, and those that open one
                 for refused in (asked.get("/notes"), asked.post("/notes", json={"body": "refused"})):
                     assert (refused.status_code, refused.json()["code"]) == (504, "PGRST003"), refused.text
@@ -279,3 +288,37 @@ def test_without_a_way_around_the_pooler_the_schema_is_looked_at(
     assert worker.returncode == 1 and "set DATABASE_DIRECT_URL" in worker.stderr
     with SyncConnection(pooler.url(database_url)) as through:
         assert through.rows("select pg_listening_channels()") == []
+
+
+def test_logins_get_through_a_pooler_that_asks_for_their_passwords(tmp_path: Path) -> None:
+    """As compose.yaml has it: PgBouncer is told the owner's password alone."""
+    folder = Path(tempfile.mkdtemp(prefix="gw-pass-"))
+    postgres = EmbeddedPostgres(folder)
+    postgres.start()
+    try:
+        with SyncConnection(postgres.url()) as owner:
+            migrate(owner)
+            owner.script(SCENE + "alter role postgres password 'owners'")
+            rules = owner.rows("show hba_file")[0][0]
+            assert rules is not None
+            Path(rules).write_text("local all all scram-sha-256\n")
+            owner.rows("select pg_reload_conf()")
+        url = postgres.url().replace("postgres@", "postgres:owners@", 1)
+        users = tmp_path / "users"
+        users.write_text('"postgres" "owners"\n')
+        for path in (*reversed(users.parents), users):
+            path.chmod(path.stat().st_mode | 0o055)
+        (sockets,) = parse_qs(urlsplit(url).query)["host"]
+        pooler = Pooler(Path(sockets), auth_type="scram-sha-256", auth_file=str(users))
+        try:
+            gateway = start_gateway(pooler.url(url), tmp_path / "gateway", extra={"DATABASE_DIRECT_URL": url})
+            try:
+                with client(gateway) as asked:
+                    assert asked.get("/notes").json() == []
+            finally:
+                gateway.stop()
+        finally:
+            pooler.remove()
+    finally:
+        postgres.stop()
+        shutil.rmtree(folder, ignore_errors=True)
