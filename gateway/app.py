@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import orjson
 
+from gateway import POSTGREST
 from gateway.access import AccessLog
 from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
@@ -99,7 +100,7 @@ class Gateway:
             prepared=settings.db_prepared_statements,
             size=settings.db_pool,
             acquire_timeout=settings.db_pool_acquisition_timeout,
-            application_name="gateway tables",
+            application_name=f"PostgREST {POSTGREST}",
         )
         self.auth_db = Database(
             urls.auth,
@@ -123,7 +124,7 @@ class Gateway:
                 prepared=settings.db_prepared_statements,
                 size=settings.db_pool,
                 acquire_timeout=settings.db_pool_acquisition_timeout,
-                application_name="gateway reads",
+                application_name=f"PostgREST {POSTGREST}",
             )
             self._databases.append(read_db)
             self.replica = self.rest.replica = Replica(self.rest_db, read_db, settings, recent)

@@ -140,7 +140,7 @@ async def explain(
     else:
         found.affected = _total(dict(response.headers).get(b"content-range", b""))
     try:
-        asked = parse_request(request, HeaderMemory(cache.timezones).parsed(headers), settings)
+        asked = parse_request(request, HeaderMemory().parsed(headers), settings)
         if asked.resource is Resource.ROUTINE and not found.code.startswith("PGRST"):
             found.reasons.append("a function runs as it is written: ask for the tables that it reads one by one")
         elif asked.resource is Resource.RELATION and asked.action in _EVENTS:

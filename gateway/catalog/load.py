@@ -1,7 +1,7 @@
 """The catalogue of a database to a `SchemaCache`, in one read-only transaction and two round trips.
 
 Needs no more than what any role may read of the catalogues, so the login role need not be a superuser. What is exposed
-follows PostgREST (https://docs.postgrest.org/en/v14/references/schema_cache.html).
+follows PostgREST (https://docs.postgrest.org/en/v16/references/schema_cache.html).
 """
 
 from __future__ import annotations
@@ -49,11 +49,10 @@ _INSERT, _UPDATE, _DELETE = 8, 4, 16  # bits of pg_relation_is_updatable
 Rows = list[dict[str, Any]]
 
 
-async def load(db: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
+async def load(db: Database, settings: Settings) -> SchemaCache:
     """The schema cache of the database that `db` is connected to, as its login role sees it.
 
-    Time zones are taken over from a `previous` cache of the same server: Postgres reads hundreds of files to list
-    them. Raises DatabaseError, PoolTimeout, DatabaseUnavailable.
+    Raises DatabaseError, PoolTimeout, DatabaseUnavailable.
     """
     schemas = array_literal(settings.db_schemas)
     path = array_literal(tuple(dict.fromkeys((*settings.db_schemas, *settings.db_extra_search_path))))
@@ -73,23 +72,16 @@ async def load(db: Database, settings: Settings, previous: SchemaCache | None = 
             "comments": Statement(queries.SCHEMAS, (schemas,)),
             "roles": Statement(queries.ROLES.format(granted=granted)),
         }
-        timezones = previous.timezones if previous is not None and previous.server_version == version else None
-        if timezones is None:
-            statements["timezones"] = Statement(queries.TIMEZONES)
         found = dict(zip(statements, await tx.run_all(*statements.values()), strict=True))
     # A large schema takes a while to put together; requests go on meanwhile.
-    return await asyncio.to_thread(_build, found, settings, version, timezones)
+    return await asyncio.to_thread(_build, found, settings, version)
 
 
-def _build(
-    found: Mapping[str, Result], settings: Settings, version: int, timezones: frozenset[str] | None
-) -> SchemaCache:
+def _build(found: Mapping[str, Result], settings: Settings, version: int) -> SchemaCache:
     names = ("relations", "columns", "constraints", "routines", "computed", "handlers", "representations", "types")
     relations, columns, constraints, routines, computed, handlers, representations, types = (
         _json(found[name]) for name in names
     )
-    if timezones is None:
-        timezones = frozenset(_json(found["timezones"]))
     views = _Shown(relations, columns, found["rules"])
     primary_keys = _primary_keys(constraints, views)
     tables = _tables(relations, columns, primary_keys)
@@ -109,7 +101,6 @@ def _build(
             for row in representations
         },
         media_handlers={(handler.target, handler.media_type): handler for handler in map(_media_handler, handlers)},
-        timezones=timezones,
         roles=_roles(_json(found["roles"])),
         server_version=version,
         html_domains=frozenset(row["written"] for row in types if row["is_html"]),

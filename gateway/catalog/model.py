@@ -1,6 +1,6 @@
 """The schema cache: tables, relationships, routines, representations and media handlers. Frozen, no input or output.
 
-Follows PostgREST's schema cache (https://docs.postgrest.org/en/v14/references/schema_cache.html).
+Follows PostgREST's schema cache (https://docs.postgrest.org/en/v16/references/schema_cache.html).
 """
 
 from __future__ import annotations
@@ -240,7 +240,6 @@ class SchemaCache:
     """By (source type, target type)."""
     media_handlers: Mapping[tuple[Name | None, str], MediaHandler] = field(default_factory=dict)
     """By (relation or routine, None for any; media type)."""
-    timezones: frozenset[str] = frozenset()
     roles: Mapping[str, RoleSettings] = field(default_factory=dict)
     server_version: int = 0
     """As libpq gives it: 180004 for 18.4."""

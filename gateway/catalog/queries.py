@@ -222,8 +222,6 @@ from pg_namespace n join pg_description d on d.objoid = n.oid and d.classoid = '
 where n.nspname = any($1)
 """
 
-TIMEZONES: Final = "select coalesce(json_agg(name), '[]') from pg_timezone_names"
-
 # Settings of the roles that the login role may become. A setting that only a superuser may change is left out unless
 # it was granted; `{granted}` is empty before Postgres 15. Settings for this database come after those for all.
 ROLES: Final = """
@@ -293,7 +291,7 @@ select {" || ' ' || ".join(_digest(*row) for row in _WATCHED_ROWS.items())}
 """
 
 # Null where event triggers already tell of every change
-# (https://docs.postgrest.org/en/v14/references/schema_cache.html#automatic-schema-cache-reloading).
+# (https://docs.postgrest.org/en/v16/references/schema_cache.html#automatic-schema-cache-reloading).
 FINGERPRINT_UNLESS_WATCHED: Final = f"""
 select case when not exists (select from pg_event_trigger where evtname = 'pgrst_ddl_watch' and evtenabled <> 'D')
        then ({FINGERPRINT}) end

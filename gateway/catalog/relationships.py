@@ -2,7 +2,7 @@
 
 A foreign key joins two tables; every view that shows all of its columns takes part as the table would; its inverse
 and the junctions between two of them follow
-(https://docs.postgrest.org/en/v14/references/api/resource_embedding.html).
+(https://docs.postgrest.org/en/v16/references/api/resource_embedding.html).
 """
 
 from __future__ import annotations

@@ -217,7 +217,7 @@ class SchemaCacheHolder:
             settings = self._given.with_database_settings(await load_database_settings(self._db, self._given))
         # Before the load: what changes meanwhile shows as a difference.
         fingerprint = (await self._db.run(NO_SCOPE, Statement(queries.FINGERPRINT))).value
-        cache = await load(self._db, settings, self.current)
+        cache = await load(self._db, settings)
         changed = settings != self.settings
         self.settings, self.current, self._fingerprint = settings, cache, fingerprint
         log.info(

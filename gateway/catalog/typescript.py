@@ -25,7 +25,7 @@ from gateway.catalog.model import (
 )
 from gateway.settings import Settings
 
-VERSION: Final = "14.17"  # the tables contract that clients may rely on
+VERSION: Final = "14.17"  # the newest that the official client's types know
 
 _PLAIN: Final[Mapping[str, str]] = {
     "boolean": "boolean",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Protocol
 
+from gateway import POSTGREST
 from gateway.catalog.model import Name, SchemaCache, Table, Volatility
 from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Result, encode
 from gateway.edge import AnonymousRefused, Identity
@@ -48,7 +49,7 @@ MAX_SHAPE: Final = 4096  # characters of a shape that is remembered
 READS: Final = 1000  # whole requests remembered: visitors ask for the same pages with the same headers
 MAX_READ: Final = 4096  # characters of a request that is remembered
 _PlanKey = tuple[Any, ...]
-_SERVER: Final = (b"server", b"postgrest/14.17")
+_SERVER: Final = (b"server", f"postgrest/{POSTGREST}".encode())
 _CLAIM_FAULTS: Final = frozenset(
     {
         Fault.CLAIMS,
@@ -147,7 +148,7 @@ class RestService:
         self._asked.clear()
         self._plans.clear()
         tx_allowed = self._settings.db_tx_end.endswith("allow-override")
-        self._memory = HeaderMemory(cache.timezones if cache is not None else (), tx_allowed)
+        self._memory = HeaderMemory(tx_allowed)
         self._scopes = Scopes(self._settings, cache) if cache is not None else None
 
     # --- the line --------------------------------------------------------------------------------------------------

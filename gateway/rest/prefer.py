@@ -10,7 +10,7 @@ b'return=minimal, count=exact'
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from gateway.rest.types import Preferences
@@ -40,14 +40,14 @@ _TOKENS: Final = {
 NONE: Final = Preferences()
 
 
-def parse_prefer(header: str, timezones: Collection[str] = (), tx_allowed: bool = True) -> Preferences:
+def parse_prefer(header: str, tx_allowed: bool = True) -> Preferences:
     """Preferences of a header (several are joined by commas): the first of a kind wins.
 
-    Without `tx_allowed` a `tx=` is known but ignored; a time zone that the database lacks is unknown.
+    Without `tx_allowed` a `tx=` is known but ignored. Whether there is such a time zone is for Postgres to say.
     """
     found: dict[str, Any] = {}
     invalid: list[str] = []
-    timezone_seen = affected_seen = False
+    affected_seen = False
     for token in (part.strip() for part in header.split(",")):
         known = _TOKENS.get(token)
         if known is not None:
@@ -55,12 +55,7 @@ def parse_prefer(header: str, timezones: Collection[str] = (), tx_allowed: bool 
             if kind != "tx" or tx_allowed:
                 found.setdefault(kind, choice)
         elif token.startswith("timezone="):
-            zone = token.removeprefix("timezone=")
-            if zone not in timezones:
-                invalid.append(token)
-            elif not timezone_seen:
-                found["timezone"] = zone
-            timezone_seen = True
+            found.setdefault("timezone", token.removeprefix("timezone="))
         elif token.startswith("max-affected="):
             number = token.removeprefix("max-affected=").strip()
             if not affected_seen and number.removeprefix("-").isdecimal():

@@ -19,6 +19,9 @@ from gateway.rest.ranges import content_range, status_of
 from gateway.rest.request import ApiRequest
 from gateway.rest.types import Action, Resource
 
+# What an answer that was planned depends on, beside its address. SQL may replace it by response.headers.
+_VARY: Final = (b"vary", b"Accept, Prefer, Range")
+
 
 class _Row(NamedTuple):
     """The one row of a result."""
@@ -79,6 +82,7 @@ def render(asked: ApiRequest, prepared: Prepared, results: Sequence[Result], max
             response = _render_upsert(asked, prepared, row, body)
         case _:
             response = _render_change(asked, prepared, row.rows, body)
+    response.headers.append(_VARY)
     override(response, row.status, row.headers)
     return response
 
@@ -178,7 +182,7 @@ def _render_change(asked: ApiRequest, prepared: Prepared, rows: int, body: bytes
 def _render_plan(asked: ApiRequest, prepared: Prepared, result: Result) -> Response:
     """EXPLAIN's lines; the text format has one a row."""
     body = b"".join([(row[0] or b"") + b"\n" for row in result.rows])
-    return _with_body(asked, prepared, 200, [], body)
+    return _with_body(asked, prepared, 200, [_VARY], body)
 
 
 # --- what the request's own SQL decides -----------------------------------------------------------------------------
@@ -235,12 +239,12 @@ def render_info(asked: ApiRequest, table: Table | None, volatility: Volatility |
         allowed = _allowed(table)
     else:
         allowed = "OPTIONS,POST" if volatility is Volatility.VOLATILE else "OPTIONS,GET,HEAD,POST"
-    return Response(200, [_ALL_ORIGINS, (b"allow", allowed.encode()), (b"content-length", b"0")])
+    return Response(200, [_ALL_ORIGINS, (b"allow", allowed.encode()), (b"content-length", b"0"), _VARY])
 
 
 def render_document(asked: ApiRequest, document: bytes) -> Response:
     """The OpenAPI document of the root path."""
-    headers: HeaderList = [(b"content-type", OPENAPI.content_type)]
+    headers: HeaderList = [(b"content-type", OPENAPI.content_type), _VARY]
     if asked.negotiated:
         headers.append((b"content-profile", asked.schema.encode()))
     headers.append((b"content-length", b"%d" % len(document)))

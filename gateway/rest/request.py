@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 from urllib.parse import unquote
@@ -113,8 +113,7 @@ _KNOWN_VALUE: Final = 512  # bytes of one header's value that is
 class HeaderMemory:
     """Headers taken apart, as clients send the same ones over and over: whole, and one by one."""
 
-    def __init__(self, timezones: Collection[str] = (), tx_allowed: bool = True) -> None:
-        self._timezones = timezones
+    def __init__(self, tx_allowed: bool = True) -> None:
         self._tx_allowed = tx_allowed
         self._whole: Remembered[tuple[tuple[bytes, bytes], ...], Headers] = Remembered(500)
         self._accepts: Remembered[bytes, tuple[MediaType, ...]] = Remembered(500)
@@ -139,7 +138,7 @@ class HeaderMemory:
         return known
 
     def _preferences(self, text: str) -> Preferences:
-        return parse_prefer(text, self._timezones, self._tx_allowed)
+        return parse_prefer(text, self._tx_allowed)
 
 
 def _recall(memory: Remembered[bytes, _V], raw: bytes, parse: Callable[[str], _V]) -> _V:

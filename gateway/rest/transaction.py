@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -56,11 +57,12 @@ class Scopes:
         Raises DatabaseError for a value that Postgres cannot hold.
         """
         timezone = asked.preferences.timezone
+        zoned = timezone is not None
         traced = self._is_traced(request)
-        key = (asked.schema, identity.role, timezone, read_only, function_settings, traced)
+        key = (asked.schema, identity.role, zoned, read_only, function_settings, traced)
         template = self._templates.get(key)
         if template is None:
-            template = self._template(asked.schema, identity.role, timezone, read_only, function_settings, traced)
+            template = self._template(asked.schema, identity.role, zoned, read_only, function_settings, traced)
             self._templates.put(key, template)
         names, constants, at = template
         values = constants.copy()
@@ -74,6 +76,8 @@ class Scopes:
         )
         if traced:
             varying += (f"gateway tables {request.request_id}", request.request_id)
+        if timezone is not None:
+            varying += (zone_of(timezone),)
         values[at : at + len(varying)] = encode(varying)
         return Scope(identity.role, names, Encoded(values))
 
@@ -88,7 +92,7 @@ class Scopes:
         self,
         schema: str,
         role: str,
-        timezone: str | None,
+        zoned: bool,
         read_only: bool,
         function_settings: tuple[tuple[str, str], ...],
         traced: bool,
@@ -101,14 +105,30 @@ class Scopes:
             pairs += own.settings
         pairs.append(("role", role))
         at = len(pairs)
-        pairs += [(name, None) for name in (*_VARYING, *(_TRACE if traced else ()))]
-        if timezone is not None:
-            pairs.append(("timezone", timezone))
+        pairs += [(name, None) for name in (*_VARYING, *(_TRACE if traced else ()), *(("timezone",) if zoned else ()))]
         pairs += function_settings
         pairs += [(f"app.settings.{name}", value) for name, value in settings.app_settings.items()]
         if read_only:
             pairs.append(("transaction_read_only", "on"))
         return tuple(name for name, _ in pairs), list(encode([value for _, value in pairs])), at
+
+
+_HOURS: Final = re.compile(r"([+-]?)(0?\d|1[0-5]):([0-5]\d)", re.ASCII)
+
+
+def zone_of(asked: str) -> str:
+    """A preferred time zone as Postgres takes it. It reads hours and minutes as POSIX does, west of Greenwich; the
+    contract means east, as everywhere else.
+
+    >>> zone_of("05:30"), zone_of("-03:00"), zone_of("-4"), zone_of("Asia/Tokyo")
+    ('<+05:30>-05:30', '<-03:00>+03:00', '-4', 'Asia/Tokyo')
+    """
+    found = _HOURS.fullmatch(asked)
+    if found is None:
+        return asked
+    sign, hours, minutes = found.groups()
+    ahead, behind = ("-", "+") if sign == "-" else ("+", "-")
+    return f"<{ahead}{hours.zfill(2)}:{minutes}>{behind}{hours.zfill(2)}:{minutes}"
 
 
 def cookies_json(header: bytes) -> bytes:

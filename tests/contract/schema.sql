@@ -39,6 +39,7 @@ set search_path = harbor, tools;
 
 -- --- ports, ships, owners ------------------------------------------------------------------------------------------
 
+create type tools.grade as enum ('low', 'high');
 create type ship_kind as enum ('ferry', 'tug', 'trawler', 'tanker');
 comment on type ship_kind is 'What a ship is built for';
 
@@ -394,6 +395,9 @@ create function whole_twice(jsonb) returns text immutable language sql as $$ sel
 create function whole_or_default(json default '{"d": 1}') returns json immutable language sql as $$ select $1 $$;
 create function none_or_default() returns text immutable language sql as $$ select 'none' $$;
 create function none_or_default(json default null) returns text immutable language sql as $$ select 'default' $$;
+create function ships_of(kinds ship_kind[], variadic others ship_kind[] default '{}') returns setof ships stable language sql as
+  $$ select * from harbor.ships where kind = any(kinds || others) order by id $$;
+create function paints(a paint, b tools.grade) returns text immutable language sql as $$ select a::text || b $$;
 create function whole_number(int) returns int immutable language sql as $$ select $1 $$;
 create function describe_ship(ship ships) returns text immutable language sql as $$ select ship.name || '/' || coalesce(ship.built, 0) $$;
 create function echo_char(a char(3)) returns text immutable language sql as $$ select a::text $$;

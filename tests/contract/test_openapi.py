@@ -97,6 +97,18 @@ def test_columns_carry_type_format_default_length_and_labels(harbour: SchemaCach
     assert definitions["ports"]["required"] == ["id", "name", "facilities"]
 
 
+def test_types_of_columns_are_qualified_and_those_of_arguments_as_the_request_finds_them(harbour: SchemaCache) -> None:
+    shown = harbour_document(harbour)
+    assert shown["definitions"]["ships"]["properties"]["kind"]["format"] == "harbor.ship_kind"
+    get = {each["name"]: each for each in shown["paths"]["/rpc/ships_of"]["get"]["parameters"]}
+    assert get["kinds"]["format"] == "ship_kind[]"
+    assert get["others"]["items"]["format"] == "ship_kind"
+    post = shown["paths"]["/rpc/paints"]["post"]["parameters"][0]["schema"]["properties"]
+    assert (post["a"]["format"], post["b"]["format"]) == ("paint", "grade"), "its schema, and the extra search path"
+    other = document(harbour, replace(SETTINGS, db_extra_search_path=()), "harbor")["paths"]["/rpc/paints"]["post"]
+    assert other["parameters"][0]["schema"]["properties"]["b"]["format"] == "tools.grade"
+
+
 def test_writes_show_where_they_are_possible(harbour: SchemaCache) -> None:
     paths = harbour_document(harbour)["paths"]
     assert set(paths["/ships"]) == {"get", "post", "patch", "delete"}

@@ -60,15 +60,53 @@ CASES = [
         "timezone=Asia/Tokyo",
         json=[{"moment": "2024-02-29T19:30:00+09:00"}],
     ),
-    applied("a time zone that does not exist", "GET /specimens?select=id", "timezone=Atlantis/Deep", None),
-    refused(
-        "a time zone that does not exist, strictly",
-        "GET /specimens",
-        400,
-        "PGRST122",
-        send={"Prefer": "handling=strict, timezone=Atlantis/Deep"},
-        details="Invalid preferences: timezone=Atlantis/Deep",
+    *[
+        applied(
+            f"a time zone of {zone}",
+            "GET /specimens?select=moment",
+            f"timezone={zone}",
+            f"timezone={zone}",
+            json=[{"moment": moment}],
+        )
+        for zone, moment in (
+            ("05:30", "2024-02-29T16:00:00+05:30"),
+            ("+5:30", "2024-02-29T16:00:00+05:30"),
+            ("-03:00", "2024-02-29T07:30:00-03:00"),
+            ("-4", "2024-02-29T06:30:00-04:00"),
+            ("5.5", "2024-02-29T16:00:00+05:30"),
+        )
+    ],
+    applied(
+        "a time zone under strict handling",
+        "POST /rpc/setting",
+        "handling=strict, timezone=Asia/Tokyo",
+        "handling=strict, timezone=Asia/Tokyo",
+        body={"name": "timezone"},
+        json="Asia/Tokyo",
     ),
+    applied("the first time zone counts", "GET /ships?limit=1", "timezone=UTC, timezone=Mars/Base", "timezone=UTC"),
+    *[
+        refused(
+            f"a time zone that does not exist, {what}",
+            request,
+            400,
+            "22023",
+            send={"Prefer": f"{handling}timezone=Mars/Base"},
+            body=body,
+            message='invalid value for parameter "TimeZone": "Mars/Base"',
+            details=None,
+            hint=None,
+            headers={"Vary": None, "Preference-Applied": None},
+        )
+        for what, request, handling, body in (
+            ("by itself", "GET /specimens", "", None),
+            ("strictly", "GET /specimens", "handling=strict, ", None),
+            ("leniently", "GET /specimens", "handling=lenient, ", None),
+            ("on a call", "POST /rpc/greet", "", {}),
+            ("on a write", "POST /scraps", "tx=commit, ", {"value": "lost"}),
+        )
+    ],
+    Case("nothing is written in a bad time zone", "GET /scraps?value=eq.lost", json=[]),
     applied("tx=rollback", "DELETE /scraps", "tx=rollback", "tx=rollback", 204),
     applied("tx is not honoured where it may not be", "GET /owners?limit=1", "tx=rollback", None, profile="hosted"),
     applied(

@@ -195,9 +195,12 @@ def test_promise_11_a_burst_makes_at_most_two_reloads(
     database_url: str, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over: list[bool] = []
+    made: list[SchemaCache] = []
 
-    async def quick(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
-        return previous if previous is not None and not over else await load(database, settings, previous)
+    async def quick(database: Database, settings: Settings) -> SchemaCache:
+        if over or not made:
+            made.append(await load(database, settings))
+        return made[-1]
 
     # The burst lasts longer than many loads, and no pause in it as long as the quiet that ends one.
     monkeypatch.setattr(reload, "load", quick)
@@ -217,11 +220,11 @@ def test_promise_11_a_burst_makes_at_most_two_reloads(
 def test_promise_11_a_burst_is_waited_out_however_quick_a_load_is(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loads: list[SchemaCache | None] = []
+    loads: list[SchemaCache] = []
 
-    async def quick(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
-        loads.append(previous)
-        return previous or await load(database, settings)
+    async def quick(database: Database, settings: Settings) -> SchemaCache:
+        loads.append(loads[-1] if loads else await load(database, settings))
+        return loads[-1]
 
     monkeypatch.setattr(reload, "load", quick)
     monkeypatch.setattr(reload, "DEBOUNCE", 1.0)
@@ -241,11 +244,11 @@ def test_promise_11_a_burst_without_end_is_answered_all_the_same(
 ) -> None:
     monkeypatch.setattr(reload, "DEBOUNCE", 1.0)
     monkeypatch.setattr(reload, "BURST_LIMIT", 1.5)
-    loads: list[SchemaCache | None] = []
+    loads: list[Settings] = []
 
-    async def noted(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
-        loads.append(previous)
-        return await load(database, settings, previous)
+    async def noted(database: Database, settings: Settings) -> SchemaCache:
+        loads.append(settings)
+        return await load(database, settings)
 
     monkeypatch.setattr(reload, "load", noted)
 
@@ -263,11 +266,14 @@ def test_promise_11_the_old_cache_serves_while_a_new_one_loads(
     gate = asyncio.Event()
     loading = asyncio.Event()
 
-    async def slow(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
-        if previous is not None:
+    loads: list[Settings] = []
+
+    async def slow(database: Database, settings: Settings) -> SchemaCache:
+        loads.append(settings)
+        if len(loads) > 1:
             loading.set()
             await gate.wait()
-        return await load(database, settings, previous)
+        return await load(database, settings)
 
     monkeypatch.setattr(reload, "load", slow)
 
@@ -285,20 +291,20 @@ def test_promise_11_the_old_cache_serves_while_a_new_one_loads(
 def test_a_failed_reload_keeps_the_old_cache_and_is_tried_again(
     database_url: str, script: Script, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    failures: list[int] = []
+    loads: list[Settings] = []
 
-    async def flaky(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
-        if previous is not None and not failures:
-            failures.append(1)
+    async def flaky(database: Database, settings: Settings) -> SchemaCache:
+        loads.append(settings)
+        if len(loads) == 2:
             raise DatabaseUnavailable("gone fishing")
-        return await load(database, settings, previous)
+        return await load(database, settings)
 
     monkeypatch.setattr(reload, "load", flaky)
 
     async def work(holder: SchemaCacheHolder, database: Database) -> None:
         first = holder.current
         holder.reload_soon()
-        await until(lambda: bool(failures))
+        await until(lambda: len(loads) > 1)
         assert holder.current is first
         await until(lambda: holder.current is not first)
 
@@ -309,11 +315,11 @@ def test_a_failed_reload_keeps_the_old_cache_and_is_tried_again(
 def test_a_first_load_that_fails_is_tried_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     failures: list[int] = []
 
-    async def flaky(database: Database, settings: Settings, previous: SchemaCache | None = None) -> SchemaCache:
+    async def flaky(database: Database, settings: Settings) -> SchemaCache:
         if not failures:
             failures.append(1)
             raise DatabaseUnavailable("not yet")
-        return await load(database, settings, previous)
+        return await load(database, settings)
 
     monkeypatch.setattr(reload, "load", flaky)
 

@@ -110,7 +110,6 @@ def cache() -> SchemaCache:
             ("json", "public.color"): Representation("json", "public.color", _name("color_from_json")),
             ("text", "public.color"): Representation("text", "public.color", _name("color_from_text")),
         },
-        timezones=frozenset({"Europe/Berlin"}),
         roles={"anon": RoleSettings((("statement_timeout", "3s"),))},
         server_version=180000,
         html_domains=frozenset({"public.clean"}),

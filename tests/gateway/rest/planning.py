@@ -17,7 +17,7 @@ ROLE = "anon"
 
 
 def asked_of(request: Request, settings: Settings, cache: SchemaCache) -> ApiRequest:
-    return parse_request(request, HeaderMemory(cache.timezones).parsed(request.headers), settings)
+    return parse_request(request, HeaderMemory().parsed(request.headers), settings)
 
 
 def request_of(method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Request:

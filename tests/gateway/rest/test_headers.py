@@ -29,9 +29,10 @@ def test_a_transaction_end_counts_only_where_it_may_be_chosen() -> None:
     assert parse_prefer("tx=rollback", tx_allowed=False) == Preferences()
 
 
-def test_a_time_zone_must_be_known() -> None:
-    assert parse_prefer("timezone=Europe/Berlin", {"Europe/Berlin"}).timezone == "Europe/Berlin"
-    assert parse_prefer("timezone=Mars/Base", {"Europe/Berlin"}) == Preferences(invalid=("timezone=Mars/Base",))
+def test_a_time_zone_is_handed_on_as_it_stands() -> None:
+    assert parse_prefer("handling=strict, timezone=Mars/Base, timezone=UTC") == Preferences(
+        handling="strict", timezone="Mars/Base"
+    )
 
 
 def test_a_limit_of_rows_is_shown_only_under_strict_handling() -> None:
