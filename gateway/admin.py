@@ -200,6 +200,7 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             ("tokens_reused", "Tokens whose verification was remembered"),
             ("failed_sign_ins", "Sign-ins and refreshes that were refused"),
             ("limited_requests", "Requests refused because there were too many"),
+            ("refused_bodies", "Bodies refused because there were too many bytes of them at once"),
         )
     }
     for slot, content in said.items():

@@ -31,8 +31,10 @@ from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
 from gateway.http import (
     App,
+    Bodies,
     ClientDisconnected,
     HeaderList,
+    Hold,
     Receive,
     Request,
     Response,
@@ -131,6 +133,7 @@ class Gateway:
         self.auth = AuthService(settings, self.auth_db, keys)
         self.functions = FunctionsService(settings, lambda: injected(self.settings, self.keys), self.edge.claims)
         self.site = Site(settings, keys, self.functions.call)
+        self.bodies = Bodies(max(settings.body_memory, 4 * settings.max_body_bytes))
         self._mounts = tuple((mounts or {}).items())
         self._ids = itertools.count(int.from_bytes(os.urandom(4), "big"))
         self._process = os.urandom(4).hex()
@@ -173,6 +176,7 @@ class Gateway:
         await self.cache.stop()
         if self.replica is not None:
             await self.replica.stop()
+        await self.rest.bodies.close()
         self.auth.close()
         await self.auth_db.close()
         await self.rest_db.close()
@@ -220,6 +224,7 @@ class Gateway:
                         "plans_reused": self.rest.plans_reused,
                         "tokens_verified": self.edge.tokens_verified,
                         "tokens_reused": self.edge.tokens_reused,
+                        "refused_bodies": self.bodies.refused,
                         "limited_requests": self.tally.limited(),
                         "failed_sign_ins": self.tally.count(f"{self.settings.auth_prefix}/token", range(400, 500)),
                     },
@@ -267,10 +272,14 @@ class Gateway:
         if scope["type"] != "http":
             await refuse_socket(send)
             return
+        request = self._request(scope, path)
         try:
-            response = await self._finished_table(self._request(scope, path), receive)
+            response = await self._finished_table(request, receive)
         except ClientDisconnected:
             return
+        finally:
+            if request.hold is not None:
+                request.hold.release()
         await respond(scope, send, response)
 
     async def _finished_table(self, request: Request, receive: Receive | None) -> Response:
@@ -303,7 +312,8 @@ class Gateway:
             if request.method in BODY_METHODS:
                 limit = self.settings.max_body_bytes
                 if receive is not None:
-                    request.body = await read_body(receive, limit)
+                    request.hold = Hold(self.bodies)
+                    request.body = await read_body(receive, limit, request.hold)
                 elif len(request.body) > limit:
                     raise ApiError(BODY_TOO_LARGE, limit=limit)
         except (TokenError, AnonymousRefused) as error:
@@ -324,6 +334,9 @@ class Gateway:
             return
         except Exception:
             response = self._unexpected(request)
+        finally:
+            if request.hold is not None:
+                request.hold.release()
         response.headers += _auth_cors(request)
         response.headers.append((self._trace_header, request.request_id.encode()))
         prefix = self.settings.auth_prefix
@@ -340,7 +353,8 @@ class Gateway:
                 self.edge.demand_key(request, self.settings.auth_prefix)
             if request.method in BODY_METHODS:
                 # The service's own limit is smaller and has its own envelope.
-                request.body = await read_body(receive, self.settings.max_body_bytes)
+                request.hold = Hold(self.bodies)
+                request.body = await read_body(receive, self.settings.max_body_bytes, request.hold)
         except ApiError as error:
             return edge_error(error)
         try:

@@ -2,17 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from gateway.errors import BODY_TOO_LARGE, ApiError
+from gateway.errors import BODIES_FULL, BODY_TOO_LARGE, ApiError
+
+RETRY: Final = ((b"retry-after", b"2"),)
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 HeaderList = list[tuple[bytes, bytes]]
+
+
+class Bodies:
+    """The bytes of all bodies that a worker has in memory at once, which are bounded.
+
+    Where there is no room for more of them, the longest of those that are still on their way gives way, so that few
+    who send much, or slowly, keep nobody out who sends little.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.held = 0
+        self.refused = 0
+        self.arriving: set[Hold] = set()
+
+
+class Hold:
+    """What one request has of them."""
+
+    __slots__ = ("_bodies", "_gives_way", "_task", "size")
+
+    def __init__(self, bodies: Bodies) -> None:
+        self._bodies = bodies
+        self._task: asyncio.Task[Any] | None = None
+        self._gives_way = False
+        self.size = 0
+
+    def grow(self, size: int) -> None:
+        """Take so many bytes more. Raises ApiError BODIES_FULL."""
+        bodies = self._bodies
+        self.size += size
+        bodies.held += size
+        while bodies.held > bodies.limit:
+            longest = max((self, *bodies.arriving), key=lambda hold: hold.size)
+            longest.release()
+            bodies.refused += 1
+            if longest is self:
+                raise ApiError(BODIES_FULL, headers=RETRY)
+            longest._give_way()
+
+    def release(self) -> None:
+        """Give back what was taken."""
+        self._bodies.held -= self.size
+        self._bodies.arriving.discard(self)
+        self.size = 0
+
+    def _give_way(self) -> None:
+        self._gives_way = True
+        if self._task is not None:
+            self._task.cancel()
+
+    @contextmanager
+    def arriving(self) -> Iterator[Callable[[int], None]]:
+        """While the body comes it may have to give way; what is yielded counts it. Raises ApiError BODIES_FULL."""
+        self._task = asyncio.current_task()
+        self._bodies.arriving.add(self)
+        try:
+            yield self.grow
+        except asyncio.CancelledError:
+            if not self._gives_way or self._task is None:
+                raise
+            self._task.uncancel()
+            raise ApiError(BODIES_FULL, headers=RETRY) from None
+        finally:
+            self._bodies.arriving.discard(self)
+            self._task = None
 
 
 class ClientDisconnected(Exception):
@@ -32,6 +102,7 @@ class Request:
     client: str | None = None
     request_id: str = ""
     _first: dict[bytes, bytes] | None = None
+    hold: Hold | None = None
 
     def asked_by(self, client: str | None, request_id: str) -> Request:
         """The same once more, from somebody."""
@@ -63,10 +134,11 @@ class Response:
     reason: str | None = None
 
 
-async def read_body(receive: Receive, limit: int) -> bytes:
-    """The whole request body.
+async def read_body(receive: Receive, limit: int, hold: Hold | None = None) -> bytes:
+    """The whole request body, counted by `hold` where it comes in more than one part.
 
-    Raises ApiError BODY_TOO_LARGE past `limit` bytes and ClientDisconnected when the client leaves.
+    Raises ApiError BODY_TOO_LARGE past `limit` bytes, BODIES_FULL where there is no room for it, and
+    ClientDisconnected when the client leaves.
     """
     message = await receive()
     if message["type"] == "http.disconnect":
@@ -76,19 +148,22 @@ async def read_body(receive: Receive, limit: int) -> bytes:
         if len(chunk) > limit:
             raise ApiError(BODY_TOO_LARGE, limit=limit)
         return chunk
-    chunks = [chunk]
-    size = len(chunk)
-    while message.get("more_body", False):
-        if size > limit:
-            raise ApiError(BODY_TOO_LARGE, limit=limit)
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnected
-        chunks.append(message.get("body", b""))
-        size += len(chunks[-1])
-    if size > limit:
+    # One text that grows, and no list of parts: a client may send a byte at a time.
+    body = bytearray(chunk)
+    with (hold or Hold(Bodies(limit + 1))).arriving() as arrived:
+        arrived(len(chunk))
+        while message.get("more_body", False):
+            if len(body) > limit:
+                raise ApiError(BODY_TOO_LARGE, limit=limit)
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnected
+            chunk = message.get("body", b"")
+            arrived(len(chunk))
+            body += chunk
+    if len(body) > limit:
         raise ApiError(BODY_TOO_LARGE, limit=limit)
-    return b"".join(chunks)
+    return bytes(body)
 
 
 async def refuse_socket(send: Send) -> None:

@@ -93,6 +93,11 @@ class Settings:
         "x-request-id", "Header that carries the request id", "GATEWAY_TRACE_HEADER", "PGRST_SERVER_TRACE_HEADER"
     )
     max_body_bytes: int = setting(20_000_000, "Largest body of a table or auth request", "GATEWAY_MAX_BODY_BYTES")
+    body_memory: int = setting(
+        128_000_000,
+        "Bytes of bodies that a worker has in memory at once, at least four of the largest; more are answered 503",
+        "GATEWAY_BODY_MEMORY",
+    )
     max_url_bytes: int = setting(65_536, "Longest request URL", "GATEWAY_MAX_URL_BYTES")
 
     client_timeout: Seconds = setting(

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, Protocol
 
 from gateway import POSTGREST
@@ -22,12 +22,13 @@ from gateway.errors import ApiError
 from gateway.http import Request, Response
 from gateway.remembered import Remembered
 from gateway.rest import errors
+from gateway.rest.bodies import BodyReader
 from gateway.rest.call import choose_routine
 from gateway.rest.cors import add_cors, preflight
 from gateway.rest.grammar import parse_columns
-from gateway.rest.htmlguard import guard_html
+from gateway.rest.grants import check_grants
+from gateway.rest.htmlguard import guarded_columns
 from gateway.rest.lookups import Lookup
-from gateway.rest.payload import parse_payload
 from gateway.rest.plan import find_table
 from gateway.rest.prepare import Prepared, prepare
 from gateway.rest.render import render, render_document, render_info
@@ -126,11 +127,13 @@ class RestService:
         self._plans: Remembered[_PlanKey, Prepared] = Remembered(PLANS)
         self._seen: SchemaCache | None = None
         self._scopes: Scopes | None = None
+        self._guarded: dict[Name, frozenset[str]] = {}
         self._settings = settings
         self.shortages = Shortages()
         self.plans_built = 0
         self.plans_reused = 0
         self.lookups: set[Lookup] = set()
+        self.bodies = BodyReader()
 
     @property
     def settings(self) -> Settings:
@@ -150,6 +153,7 @@ class RestService:
         tx_allowed = self._settings.db_tx_end.endswith("allow-override")
         self._memory = HeaderMemory(tx_allowed)
         self._scopes = Scopes(self._settings, cache) if cache is not None else None
+        self._guarded = guarded_columns(cache) if cache is not None else {}
 
     # --- the line --------------------------------------------------------------------------------------------------
 
@@ -162,7 +166,7 @@ class RestService:
         known = ready is not None
         if ready is None:
             asked = self._parsed(request, headers)
-            payload, form = self._payload(request, asked, cache)
+            payload, form = await self._payload(request, asked, identity, cache)
             timer.end("parse")
             if asked.action is Action.INFO:
                 supported = self._supported(asked, cache)
@@ -253,8 +257,8 @@ class RestService:
                 self._asked.put(key, asked)
         return asked
 
-    def _payload(
-        self, request: Request, asked: ApiRequest, cache: SchemaCache
+    async def _payload(
+        self, request: Request, asked: ApiRequest, identity: Identity, cache: SchemaCache
     ) -> tuple[Payload | None, list[tuple[str, Literal]] | None]:
         """The body, and the arguments of a form as literals."""
         action = asked.action
@@ -268,10 +272,19 @@ class RestService:
                     (value for key, value in asked.scanned.pairs if key == "columns" and value is not None), None
                 )
                 columns = _columns(text) if text is not None else None
-            payload = parse_payload(request.body, asked.headers.content, columns, routine=posted)
+            payload = await self.bodies.read(
+                request.body,
+                asked.headers.content,
+                columns,
+                frozenset() if posted else self._guarded.get(Name(asked.schema, asked.name), frozenset()),
+                routine=posted,
+                allow=partial(check_grants, self, request, asked, identity, cache),
+            )
         except ApiError:
             parse_query(asked.scanned)  # a query string that cannot be parsed comes first
             raise
+        if request.hold is not None and payload.raw is not request.body:
+            request.hold.grow(len(payload.raw))
         if payload.fields is not None:
             literals = asked.scanned.literals
             form = []
@@ -279,8 +292,6 @@ class RestService:
                 form.append((name, Literal(value, len(literals))))
                 literals.append(value)
             return payload, form
-        if cache.html_domains and not posted:
-            payload = guard_html(payload, cache, Name(asked.schema, asked.name))
         return payload, None
 
     def _prepared(

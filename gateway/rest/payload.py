@@ -11,18 +11,30 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, NoReturn
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NoReturn
 
 import orjson
 
 from gateway.errors import ApiError
+from gateway.rest import jsonscan
 from gateway.rest.errors import BODY
+from gateway.rest.jsonscan import InvalidJson
 from gateway.rest.shape import decode
 from gateway.rest.types import MediaType, Payload
 
+MAX_NAMES: Final = 1_700  # in a row; no table has so many columns (1,600), so what is beyond changes no answer
+MAX_NAME: Final = 200  # characters of a name that is told of in an error; Postgres has 63
+MAX_FIELDS: Final = 10_000  # of a form
+MAX_JSON: Final = 60_000_000  # bytes of the JSON that is made of a CSV body, whose every row has the names again
+
 _EMPTY_ARRAY: Final = Payload(b"[]")
 _RAW_KINDS: Final = frozenset({"text", "xml", "octet"})
+_OBJECT: Final = re.compile(rb"[ \t\n\r]*+\{")
+_FIELD: Final = re.compile(rb"[^&]++")
+
+csv.field_size_limit(1 << 30)  # a field may be as long as a body
 
 
 def parse_payload(body: bytes, media: MediaType, columns: tuple[str, ...] | None, *, routine: bool) -> Payload:
@@ -39,11 +51,11 @@ def parse_payload(body: bytes, media: MediaType, columns: tuple[str, ...] | None
     if media.kind == "csv":
         return _csv(body)
     if media.kind == "form":
-        pairs = tuple(_form(body))
-        names = tuple(sorted({name for name, _ in pairs}))
         if routine:
-            return Payload(b"", names, fields=pairs)
-        return Payload(orjson.dumps(dict(pairs)), names, True)
+            pairs = tuple(_form(body))
+            return Payload(b"", _columns(name for name, _ in pairs), fields=pairs)
+        row = dict(_form(body))
+        return Payload(orjson.dumps(row), _columns(row), True)
     if routine and media.kind in _RAW_KINDS:
         return Payload(body)
     _refuse(f"Content-Type not acceptable: {media.mime}")
@@ -51,7 +63,16 @@ def parse_payload(body: bytes, media: MediaType, columns: tuple[str, ...] | None
 
 def looks_like_object(body: bytes) -> bool:
     """Whether a JSON text is an object, by its first character."""
-    return body.lstrip(b" \t\n\r")[:1] == b"{"
+    return _OBJECT.match(body) is not None
+
+
+def _columns(names: Iterable[str]) -> tuple[str, ...]:
+    """Names in order; what no column or parameter can be called is cut to what says so."""
+    return tuple(sorted({_shortened(name) for name in names})[:MAX_NAMES])
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
 
 
 def _refuse(message: str) -> NoReturn:
@@ -59,51 +80,57 @@ def _refuse(message: str) -> NoReturn:
 
 
 def _json(body: bytes) -> Payload:
+    """The names are looked for and the rest is for Postgres to read: it knows depths and numbers that nothing here
+    could hold."""
+    first = None
+    differ = False
+    count = 0
     try:
-        value = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        for row in jsonscan.rows(body):
+            count += 1
+            if count == 1:
+                first = row
+                known = frozenset(jsonscan.names(row or ()))
+            elif row != first and not differ:  # written otherwise, but maybe the same
+                differ = row is None or first is None or frozenset(jsonscan.names(row)) != known
+    except InvalidJson:
         _refuse("Empty or invalid json")
-    if isinstance(value, dict):
-        return Payload(body, tuple(sorted(value)), True)
-    if not isinstance(value, list) or not value:
+    if not count:
         return _EMPTY_ARRAY
-    return Payload(body, _same_keys(value))
-
-
-def _same_keys(rows: list[Any]) -> tuple[str, ...]:
-    first = rows[0]
-    if not isinstance(first, dict):
+    if differ or first is None:
         _refuse("All object keys must match")
-    keys = first.keys()
-    for row in rows:
-        if not isinstance(row, dict) or row.keys() != keys:
-            _refuse("All object keys must match")
-    return tuple(sorted(keys))
+    return Payload(body, _columns(known), looks_like_object(body))
 
 
 def _csv(body: bytes) -> Payload:
+    """The rows as JSON, one after the other: there are never more of them in memory than one and the text made."""
+    lines = csv.reader(io.TextIOWrapper(io.BytesIO(body), "utf-8-sig", newline=""), strict=True)
+    rows = bytearray(b"[")
     try:
-        text = body.decode("utf-8-sig")
-        lines = [line for line in csv.reader(io.StringIO(text, newline=""), strict=True) if line]
+        header = next((line for line in lines if line), None)
+        for record in lines:
+            if not record:
+                continue
+            if header is None or len(record) != len(header):
+                _refuse("All lines must have same number of fields")
+            row = {name: None if value == "NULL" else value for name, value in zip(header, record, strict=True)}
+            rows += orjson.dumps(row)
+            rows += b","
+            if len(rows) > MAX_JSON:
+                _refuse(f"The rows make more than {MAX_JSON} bytes as JSON: send fewer at once")
     except (UnicodeDecodeError, csv.Error):
         _refuse("All lines must have same number of fields")
-    if len(lines) < 2:
-        if not text.endswith(("\n", "\r")):  # the heading must end
+    if header is None or len(rows) == 1:
+        if not body.endswith((b"\n", b"\r")):  # the heading must end
             _refuse('parse error (not enough input) at ""')
         return _EMPTY_ARRAY
-    header, *records = lines
-    if any(len(record) != len(header) for record in records):
-        _refuse("All lines must have same number of fields")
-    rows: list[Mapping[str, str | None]] = [
-        {name: None if value == "NULL" else value for name, value in zip(header, record, strict=True)}
-        for record in records
-    ]
-    return Payload(orjson.dumps(rows), tuple(sorted(set(header))))
+    rows[-1:] = b"]"
+    return Payload(bytes(rows), _columns(header))
 
 
-def _form(body: bytes) -> Iterable[tuple[str, str]]:
-    text = body.decode("utf-8", "replace")
-    for piece in text.split("&"):
-        if piece:
-            name, _, value = piece.partition("=")
-            yield decode(name), decode(value)
+def _form(body: bytes) -> Iterator[tuple[str, str]]:
+    for number, piece in enumerate(_FIELD.finditer(body)):
+        if number == MAX_FIELDS:
+            _refuse(f"More than {MAX_FIELDS} fields")
+        name, _, value = piece[0].decode("utf-8", "replace").partition("=")
+        yield _shortened(decode(name)), decode(value)

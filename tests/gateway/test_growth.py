@@ -7,9 +7,11 @@ passes, so that a busy machine does not fail it.
 from __future__ import annotations
 
 import base64
+import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -17,8 +19,21 @@ import pytest
 from gateway import tokens
 from gateway.errors import ApiError
 from gateway.jsonlimits import is_too_much
+from gateway.rest.bodies import AT_ONCE
+from gateway.rest.htmlguard import guard_html
+from gateway.rest.media import decode_media_type
 from gateway.rest.nearest import distance, nearest
+from gateway.rest.payload import parse_payload
+from gateway.rest.types import Payload
 
+MEDIA = {
+    kind: decode_media_type(mime)
+    for kind, mime in (
+        ("json", "application/json"),
+        ("csv", "text/csv"),
+        ("form", "application/x-www-form-urlencoded"),
+    )
+}
 NOISE = 0.004  # seconds of processor time that are no sign of anything
 
 
@@ -76,6 +91,51 @@ def test_a_tokens_header_takes_no_time_to_refuse(make: Callable[[int], bytes]) -
     assert seconds(lambda _: tokens.verify_signature(token, keys), b"") < 0.005
 
 
+@pytest.mark.parametrize("make", JSON.values(), ids=JSON)
+def test_json_bodies_are_read_in_linear_time(make: Callable[[int], bytes]) -> None:
+    assert_linear(lambda body: parse_payload(body, MEDIA["json"], None, routine=False), make, 100_000)
+
+
+@pytest.mark.parametrize("make", JSON.values(), ids=JSON)
+def test_html_is_looked_for_in_linear_time(make: Callable[[int], bytes]) -> None:
+    payload = Payload(b"", ("title",))
+    assert_linear(lambda body: guard_html(replace(payload, raw=body), frozenset({"title"})), make, 100_000)
+
+
+# Shapes of CSV and of forms.
+TABLES: dict[str, tuple[str, Callable[[int], bytes]]] = {
+    "lines": ("csv", lambda n: b"a\n" + b"1\n" * (n // 2)),
+    "wide": ("csv", lambda n: b"a," * (n // 4) + b"a\n" + b"1," * (n // 4) + b"1\n"),
+    "a long field": ("csv", lambda n: b'a\n"' + b"x" * n + b'"\n'),
+    "quotes": ("csv", lambda n: b'a\n"' + b'""' * (n // 2) + b'"\n'),
+    "an open quote": ("csv", lambda n: b'a\n"' + b"x\n" * (n // 2)),
+    "empty lines": ("csv", lambda n: b"a\n" + b"\n" * n),
+    "fields": ("form", lambda n: b"a=1&" * (n // 4)),
+    "many names": ("form", lambda n: b"&".join(b"f%d=1" % number for number in range(n // 8))),
+    "a long value": ("form", lambda n: b"a=" + b"x" * n),
+    "a long name": ("form", lambda n: b"x" * n),
+    "percents": ("form", lambda n: b"a=" + b"%20" * (n // 3)),
+    "pluses": ("form", lambda n: b"a=" + b"+" * n),
+    "signs": ("form", lambda n: b"&" * n),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("routine", [True, False])
+def test_csv_and_forms_are_read_in_linear_time(name: str, routine: bool) -> None:
+    kind, make = TABLES[name]
+    assert_linear(lambda body: parse_payload(body, MEDIA[kind], None, routine=routine), make, 100_000)
+
+
+def test_what_is_read_at_once_holds_the_loop_for_a_moment_only() -> None:
+    """The slowest of the shapes at the length from which on another process reads them."""
+    slowest = max(
+        seconds(lambda body: parse_payload(body, MEDIA["json"], None, routine=False), make(AT_ONCE))
+        for make in JSON.values()
+    )
+    assert slowest < 0.025, "five milliseconds on a machine that does nothing else"
+
+
 NAMES = [f"{word}_{number}" for number in range(20) for word in ("orders", "form_requests", "authors", "a" * 60)]
 
 
@@ -106,8 +166,6 @@ def plain_distance(one: str, two: str) -> int:
 
 
 def test_the_distance_is_that_of_the_table() -> None:
-    import random
-
     chance = random.Random(13)
     for _ in range(3000):
         one, two = ("".join(chance.choices("abc", k=chance.randrange(9))) for _ in range(2))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
 
 from gateway.catalog.model import SchemaCache
+from gateway.edge import Identity
 from gateway.http import Request
 from gateway.rest.endpoint import RestService
 from gateway.rest.prepare import Prepared
@@ -12,6 +14,8 @@ from gateway.rest.request import ApiRequest, HeaderMemory, parse_request
 from gateway.rest.types import Payload
 from gateway.settings import Settings
 from gateway.statement import Statement
+
+T = TypeVar("T")
 
 ROLE = "anon"
 
@@ -26,6 +30,16 @@ def request_of(method: str, target: str, body: bytes = b"", headers: Mapping[str
     return Request(method, path, query, raw, body)
 
 
+def at_once(work: Coroutine[Any, Any, T]) -> T:
+    """The result of what waits for nothing."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    raise AssertionError("it waits")
+
+
 class Planner:
     """Plans requests as the service does."""
 
@@ -36,7 +50,7 @@ class Planner:
 
     def prepared(self, request: Request) -> tuple[ApiRequest, Payload | None, Prepared]:
         asked = asked_of(request, self.settings, self.cache)
-        payload, form = self._service._payload(request, asked, self.cache)
+        payload, form = at_once(self._service._payload(request, asked, Identity(ROLE, "{}"), self.cache))
         return asked, payload, self._service._prepared(asked, payload, form, self.cache)[0]
 
     def statement(

@@ -6,7 +6,7 @@ import pytest
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
-from gateway.rest.htmlguard import guard_html
+from gateway.rest.htmlguard import guard_html, guarded_columns
 from gateway.rest.media import decode_media_type
 from gateway.rest.payload import parse_payload
 from gateway.rest.types import Payload
@@ -81,16 +81,39 @@ POSTS = Name("public", "posts")
 
 def test_html_is_cleaned_on_its_way_in(cache: SchemaCache) -> None:
     payload = _parse(b'{"body":"<p onclick=\\"x\\">a<script>b</script><b>c</b></p>","title":"<script>"}')
-    assert guard_html(payload, cache, POSTS).raw == b'{"body":"<p>ac</p>","title":"<script>"}'
+    assert guard_html(payload, guarded_columns(cache)[POSTS]).raw == b'{"body":"<p>ac</p>","title":"<script>"}'
 
 
 def test_cleaning_keeps_the_digits_of_numbers(cache: SchemaCache) -> None:
     payload = _parse(b'[{"body":"<p>x</p>","id":123456789012345678901.50},{"body":null,"id":1e400}]', columns=("body",))
-    assert guard_html(payload, cache, POSTS).raw == (
+    assert guard_html(payload, guarded_columns(cache)[POSTS]).raw == (
         b'[{"body":"<p>x</p>","id":123456789012345678901.50},{"body":null,"id":1e400}]'
     )
 
 
 def test_a_body_without_html_columns_is_left_alone(cache: SchemaCache) -> None:
     payload = _parse(b'{ "title": "<b>" }')
-    assert guard_html(payload, cache, POSTS) is payload
+    assert guard_html(payload, guarded_columns(cache)[POSTS]) is payload
+
+
+@pytest.mark.parametrize(
+    ("body", "cleaned"),
+    [
+        pytest.param(b'["<script>x</script><p>a"]', b'"[\\"<p>a\\"]</p>"', id="an array"),
+        pytest.param(b'{"a": "<script>x</script>b"}', b'"{\\"a\\": \\"b\\"}"', id="an object"),
+        pytest.param(b'[["<b>deep</b>"]]', b'"[[\\"deep\\"]]"', id="deep"),
+        pytest.param(b'"\\u003cscript>x\\u003c/script>b"', b'"b"', id="escaped"),
+        pytest.param(b"12.50", b"12.50", id="a number"),
+    ],
+)
+@pytest.mark.parametrize("name", [b'"body"', b'"b\\u006fdy"'])
+def test_no_form_of_a_value_passes_the_guard(cache: SchemaCache, body: bytes, cleaned: bytes, name: bytes) -> None:
+    payload = _parse(b'[{"id":1, %b: %b,"id":2}]' % (name, body))
+    assert guard_html(payload, guarded_columns(cache)[POSTS]).raw == b'[{"id":1, %b: %b,"id":2}]' % (name, cleaned)
+
+
+@pytest.mark.parametrize("depth", [100, 255, 900, 5000])
+def test_what_stands_beside_html_may_be_deep(cache: SchemaCache, depth: int) -> None:
+    deep = b"[" * depth + b"]" * depth
+    payload = _parse(b'{"body":"<p>x</p>","data":%b}' % deep)
+    assert guard_html(payload, guarded_columns(cache)[POSTS]).raw == payload.raw
