@@ -10,6 +10,7 @@ import io
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Final
 
@@ -116,4 +117,5 @@ class LineWriter(io.TextIOBase):
         if len(text) > LINE_LIMIT:
             text = text[:LINE_LIMIT] + "…"
         record = {"at": timestamp(now), "level": self._level, "request": request_id.get(), "text": text}
-        self._write(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        with suppress(OSError):  # a full disk, or nobody reads: what is printed must not decide what is answered
+            self._write(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n")

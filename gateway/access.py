@@ -1,4 +1,4 @@
-"""The access log: one JSON line a request, in a file only its owner reads, set aside when it has grown.
+"""The access log: one JSON line a request, in a file only its owner reads; gateway/rotation.py bounds it.
 
 A line is `{"at", "id", "method", "path", "status", "ms", "bytes", "client"}`. Query strings are left out: they may hold
 what a visitor typed, a key, or the token of a mailed link.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +16,6 @@ import orjson
 
 from functions.logs import timestamp
 
-FILE_LIMIT: Final = 50_000_000  # bytes of the file before it is set aside
 BATCH: Final = 256  # lines written together …
 SOON: Final = 0.5  # … or those of so many seconds
 
@@ -29,6 +27,7 @@ class AccessLog:
         self._path = path
         self._pending: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
+        self.dropped = 0
 
     def add(self, id: str, method: str, path: str, status: int, seconds: float, size: int, client: str | None) -> None:
         """Note one answer; it is on disk soon."""
@@ -59,12 +58,11 @@ class AccessLog:
             self._timer = None
         if not self._pending:
             return
-        lines, self._pending = b"".join(self._pending), []
-        with suppress(OSError):
+        lines, self._pending = self._pending, []
+        try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with open(descriptor, "ab") as file:
-                file.write(lines)
-                size = file.tell()
-            if size > FILE_LIMIT:
-                self._path.replace(self._path.with_suffix(".1.jsonl"))
+                file.write(b"".join(lines))
+        except OSError:
+            self.dropped += len(lines)

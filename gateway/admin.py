@@ -201,6 +201,7 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             ("failed_sign_ins", "Sign-ins and refreshes that were refused"),
             ("limited_requests", "Requests refused because there were too many"),
             ("refused_bodies", "Bodies refused because there were too many bytes of them at once"),
+            ("log_lines_dropped", "Lines of logs that could not be written, as on a full disk"),
         )
     }
     for slot, content in said.items():

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import orjson
 
-from gateway import POSTGREST
+from gateway import POSTGREST, logs
 from gateway.access import AccessLog
 from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
@@ -226,6 +226,7 @@ class Gateway:
                         "tokens_reused": self.edge.tokens_reused,
                         "refused_bodies": self.bodies.refused,
                         "limited_requests": self.tally.limited(),
+                        "log_lines_dropped": logs.dropped() + (self._access.dropped if self._access else 0),
                         "failed_sign_ins": self.tally.count(f"{self.settings.auth_prefix}/token", range(400, 500)),
                     },
                 },

@@ -29,9 +29,11 @@ from gateway.processes import child_of_this_process, command, has_ended, is_aliv
 VERSION: Final = 18
 DATA: Final = "postgres"  # folder of the cluster
 UPGRADED: Final = "postgres.upgraded"  # one of a newer version, whole, that waits to take its place
+LOGS: Final = "postgres-logs"  # folder of what the server says
 SUPERUSER: Final = "postgres"
 ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
 START_LIMIT: Final = 60.0  # seconds, crash recovery included
+LAST_LINES: Final = 20_000  # bytes of a log that are looked at for why a start failed
 ORPHANS_LIMIT: Final = 5.0  # seconds that killed processes may take to be gone
 STOP_LIMIT: Final = 30.0
 STILL_IN_USE: Final = "pre-existing shared memory block"
@@ -44,7 +46,26 @@ OPTIONS: Final = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] ",
+    # Written by the server's own collector, a new file for each day or size; gateway/rotation.py removes old ones.
+    "logging_collector": "on",
+    "log_filename": "postgres-%Y%m%dT%H%M%S.log",
+    "log_file_mode": "0600",
+    "log_rotation_size": "5MB",
+    "log_rotation_age": "1d",
+    # What visitors send is theirs, and any of them can send much of it: no values, no statements, no rows.
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
 }
+
+
+# Errors that a visitor's request meets are the gateway's to answer and to log. Those of others, such as a table that
+# cannot be vacuumed, are still said.
+QUIET_LOGINS: Final = """
+  alter role authenticator set log_min_messages = 'log';
+  alter role supabase_auth_admin set log_min_messages = 'log'
+"""
 
 
 class EmbeddedError(Exception):
@@ -136,11 +157,10 @@ class EmbeddedPostgres:
         """Raises EmbeddedError where there are no programs of the version."""
         self.folder = folder.resolve()
         self.data = self.folder / name
-        self.log_path = self.folder / "postgres.log"
+        self.logs = self.folder / LOGS
         self._version = version
         self._bin = programs(version)
         self._process: subprocess.Popen[bytes] | None = None
-        self._logged = 0  # bytes of the log that were there before
         self._account = _account()
         self._sockets = self._socket_folder()
 
@@ -184,6 +204,9 @@ class EmbeddedPostgres:
             self._initialize()
         self._sockets.mkdir(mode=0o700, exist_ok=True)
         self._hand_over(self._sockets)
+        self.logs.mkdir(mode=0o700, exist_ok=True)
+        self._hand_over(self.logs)
+        (self.folder / "postgres.log").unlink(missing_ok=True)  # earlier versions': it grew, and all could read it
         self.spawn()
         return self._wait_until_ready()
 
@@ -272,12 +295,12 @@ class EmbeddedPostgres:
 
     def _launch(self) -> None:
         arguments = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self._sockets)]
-        for name, value in OPTIONS.items():
+        for name, value in {**OPTIONS, "log_directory": str(self.logs)}.items():
             arguments += ["-c", f"{name}={value}"]
         if self._process is not None:
             self._process.poll()  # whoever supervises it may have heard of its end first
-        self._logged = self.log_path.stat().st_size if self.log_path.exists() else 0
-        with self.log_path.open("ab") as log:
+        # What is said before the collector takes over; the last start's alone, so that it cannot grow.
+        with open(os.open(self._start_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
             self._process = subprocess.Popen(
                 arguments,
                 stdin=subprocess.DEVNULL,
@@ -296,7 +319,7 @@ class EmbeddedPostgres:
         while True:
             if self._process.poll() is not None:
                 # Sessions of a server that was killed take a moment to notice, and hold its memory until then.
-                if STILL_IN_USE not in self._log() or time.monotonic() > deadline:
+                if STILL_IN_USE not in self._start_log.read_text(errors="replace") or time.monotonic() > deadline:
                     raise EmbeddedError(f"Postgres did not start: {self._last_log_line()}")
                 time.sleep(0.05)
                 self._launch()
@@ -309,15 +332,22 @@ class EmbeddedPostgres:
                     raise EmbeddedError(f"Postgres did not become ready: {error.reason}") from None
                 time.sleep(0.01)
 
+    @property
+    def _start_log(self) -> Path:
+        return self.logs / "start.log"
+
     def _log(self) -> str:
-        """What was logged since the server was started."""
-        with self.log_path.open("rb") as log:
-            log.seek(self._logged)
-            return log.read().decode(errors="replace")
+        """What the last start said, and after it what the collector has written last."""
+        said = ""
+        for path in (self._start_log, *sorted(self.logs.glob("postgres-*.log"))[-1:]):
+            with suppress(OSError), path.open("rb") as log:
+                log.seek(max(0, path.stat().st_size - LAST_LINES))
+                said += log.read().decode(errors="replace")
+        return said
 
     def _last_log_line(self) -> str:
         lines = self._log().strip().splitlines()
-        told = [line for line in lines[-20:] if "FATAL" in line or "could not" in line]
+        told = [line for line in lines[-20:] if "FATAL" in line or "PANIC" in line or "could not" in line]
         return (told or lines or ["no log"])[-1]
 
     # --- running as somebody else, for root ------------------------------------------------------------------------

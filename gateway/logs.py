@@ -1,4 +1,8 @@
-"""What the gateway's own log looks like: one line a record on standard error, repetitions held back."""
+"""What the gateway's own log looks like: one line a record on standard error, repetitions held back.
+
+A line that cannot be written, because a disk is full or a terminal was closed, is counted and forgotten: what is logged
+must never decide what is answered.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from gateway.settings import Settings
 WINDOW: Final = 10.0  # seconds
 BURST: Final = 5  # records of one kind in a window; an outage must not fill the disk
 KINDS: Final = 1000  # kinds remembered
+LONGEST: Final = 16_000  # characters of a record, its traceback included; what a visitor sent may be part of it
 NOISY: Final = ("uvicorn", "httpx", "procrastinate", "asyncio")
 
 
@@ -39,12 +44,48 @@ class Debounce(logging.Filter):
         return count < BURST
 
 
+class Formatter(logging.Formatter):
+    """One record, no longer than `LONGEST`: of a long one the beginning and the end, which says what failed."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        if len(text) <= LONGEST:
+            return text
+        half = LONGEST // 2
+        return f"{text[:half]} … {len(text) - 2 * half} characters left out … {text[-half:]}"
+
+
+class Handler(logging.StreamHandler):  # type: ignore[type-arg]  # generic in its stubs alone
+    """Writes to standard error, or counts what it could not write."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stderr)
+        self.setFormatter(Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self.dropped = 0
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Python's own would write a traceback to the same place."""
+        self.dropped += 1
+
+
+def dropped() -> int:
+    """Lines of this process that could not be written."""
+    return sum(handler.dropped for handler in logging.getLogger().handlers if isinstance(handler, Handler))
+
+
 def configure(settings: Settings) -> None:
     """Log to standard error at the level of the settings."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler = Handler()
     handler.addFilter(Debounce())
     logging.basicConfig(level=settings.log_level.upper(), handlers=[handler], force=True)
     if settings.log_level != "debug":
         for library in NOISY:
             logging.getLogger(library).setLevel(logging.WARNING)
+
+
+def say(text: str) -> None:
+    """Print for whoever started the gateway; one that has closed the terminal misses it and nothing else happens."""
+    try:
+        print(text, flush=True)
+    except (OSError, ValueError):
+        logging.getLogger("gateway").debug("standard output is closed")

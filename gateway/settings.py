@@ -86,6 +86,14 @@ class Settings:
     log_level: str = setting(
         "info", "Least level that is logged", "GATEWAY_LOG_LEVEL", choices=("debug", "info", "warning", "error")
     )
+    log_max_bytes: int = setting(
+        20_000_000,
+        "Bytes of a log in the data folder before it is set aside; one older file of each is kept",
+        "GATEWAY_LOG_MAX_BYTES",
+    )
+    log_max_age: Seconds = setting(
+        14 * 86_400.0, "How long a line of a log in the data folder is kept, such as 336h", "GATEWAY_LOG_MAX_AGE"
+    )
     trusted_proxies: tuple[str, ...] = setting(
         (), "Networks whose X-Forwarded-For is believed", "GATEWAY_TRUSTED_PROXIES"
     )

@@ -32,13 +32,14 @@ from gateway.app import Gateway
 from gateway.cli.common import database_urls, fail, load_settings, owner_url
 from gateway.cli.status import SERVING
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
-from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
+from gateway.embedded import QUIET_LOGINS, DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
 from gateway.pooler import Urls
 from gateway.processes import is_alive
 from gateway.rest.replica import Recent
+from gateway.rotation import Rotation
 from gateway.server import Listener, PortInUse, listen, serve
 from gateway.settings import Settings, SettingsError, config_file
 from gateway.sight import Board
@@ -102,7 +103,7 @@ def dev(
             pid = embedded.start()
             programs = [Program("Postgres", embedded.spawn, lambda: embedded.ready, pid)]
         owner = embedded.url() if embedded is not None else owner_url(settings)
-        first = _prepare(owner, seed)
+        first = _prepare(owner, seed, QUIET_LOGINS if embedded is not None else "")
         urls = database_urls(settings, embedded)
         trapped = not settings.smtp_host
 
@@ -120,6 +121,7 @@ def dev(
             on_stop=ports.close,
             reload=lambda: _reloaded(settings, given, roles),
             changed=FileWatch(config_file()),
+            on_tick=_rotation(settings).look,
             silence=settings.worker_timeout,
             hangup_stops=True,
         )
@@ -168,12 +170,13 @@ def serve_command(
     monitor = Role("monitor", partial(_run_monitor, settings, urls, ports), worker=False)
     supervisor = Supervisor(
         [monitor, *roles(settings, keys)],
-        on_ready=lambda: print(f"gateway ready on {settings.api_url}", flush=True),
+        on_ready=lambda: logs.say(f"gateway ready on {settings.api_url}"),
         on_stop=ports.close,
         reload=lambda: _reloaded(settings, given, roles),
         changed=FileWatch(config_file()),
         upgrade=lambda pids: _upgrade(ports, pids),
         leaving=leaving,
+        on_tick=_rotation(settings).look,
         silence=settings.worker_timeout,
     )
     if not supervisor.run():
@@ -238,13 +241,14 @@ def _was_killed(settings: Settings) -> bool:
         return False
 
 
-def _prepare(owner: str, seed: bool) -> FirstStart:
-    """Migrate; on a new database load the sample rows and make the first administrator."""
+def _prepare(owner: str, seed: bool, after: str) -> FirstStart:
+    """Migrate, and run what is to come after; on a new database load sample rows and make the first administrator."""
     from gateway.cli.users import ensure_first_admin
 
     try:
         with SyncConnection(owner) as connection:
             applied = schema.migrate(connection)
+            connection.script(after)
             fresh = bool(applied) and applied[0].startswith("0001")
             if fresh and seed:
                 schema.seed(connection, "demo")
@@ -297,6 +301,10 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
         return 0 if served else 1
 
     return [Role(f"worker {slot + 1}", partial(run, slot)) for slot in range(settings.workers)]
+
+
+def _rotation(settings: Settings) -> Rotation:
+    return Rotation(settings.data_dir, settings.log_max_bytes, settings.log_max_age)
 
 
 class Ports:
@@ -463,6 +471,6 @@ def _banner(settings: Settings, keys: KeyRing, first: FirstStart, mail_key: str)
     if not settings.smtp_host:
         rows.append(("Mail trap", f"{url}{TRAP_PATH}?key={mail_key}"))
     width = max(len(name) for name, _ in rows)
-    print("\n" + "\n".join(f"  {name:<{width}}  {value}" for name, value in rows) + "\n", flush=True)
+    logs.say("\n" + "\n".join(f"  {name:<{width}}  {value}" for name, value in rows) + "\n")
     if not Path(settings.site_dir, "routes.json").exists():
-        print(f"  The site is not built: {settings.site_dir} is missing.\n", flush=True)
+        logs.say(f"  The site is not built: {settings.site_dir} is missing.\n")

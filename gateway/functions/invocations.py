@@ -1,4 +1,4 @@
-"""The log of calls: one JSON line each, in a file only its owner reads, set aside when it has grown.
+"""The log of calls: one JSON line each, in a file only its owner reads; gateway/rotation.py bounds it.
 
 A function whose `function.toml` says `record = true` has its calls kept with headers and body (up to 64 kB, nothing
 that lets anyone in), so that `functions replay` can run one again. Times are RFC 3339 and milliseconds.
@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 RECORD_LIMIT: Final = 65_536  # bytes of a body that is kept
-FILE_LIMIT: Final = 10_000_000  # bytes of the file before it is set aside
 BATCH: Final = 64  # calls written together
 
 
@@ -72,9 +71,6 @@ class Invocations:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._open() as file:
                 file.write(lines.encode())
-                size = file.tell()
-            if size > FILE_LIMIT:
-                self._path.replace(self._older)
 
     def read(self) -> Iterator[Invocation]:
         """All calls kept, oldest first."""

@@ -13,6 +13,7 @@ from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
 from gateway.http import App, Receive, Scope, Send
 from gateway.keys import KeyRing
+from gateway.rotation import Rotation
 from gateway.server import PortInUse, listen, serve
 from gateway.settings import Settings, SettingsError
 
@@ -31,7 +32,10 @@ def serve_all(root: Path, host: str, port: int, *, reload: bool) -> int:
     # functions reach their data on the gateway, which listens where the settings say
     service = FunctionsService(settings, lambda: injected(settings, keys), Edge(replace(settings), keys).claims)
     ready = f"functions on {address}{settings.functions_prefix}/NAME: {', '.join(service.names())}"
-    return 0 if serve(_app(service, settings.functions_prefix), bound, lambda: print(ready, flush=True)) else 1
+    rotation = Rotation(settings.data_dir, settings.log_max_bytes, settings.log_max_age)
+    app = _app(service, settings.functions_prefix)
+    served = serve(app, bound, lambda: print(ready, flush=True), beat=lambda: rotation.look(time.monotonic()))
+    return 0 if served else 1
 
 
 def _app(service: FunctionsService, prefix: str) -> App:

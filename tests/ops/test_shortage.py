@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import shutil
+import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
+import pytest
 
 from gateway.access import BATCH as ACCESS
-from gateway.db import SyncConnection
+from gateway.db import DatabaseError, SyncConnection
 from gateway.functions.invocations import BATCH as CALLS
-from tests.fixtures.server import GatewayStarter, LiveGateway
+from tests.fixtures.server import GatewayStarter, LiveGateway, start_gateway
 from tests.ops.procs import LIMIT, alive, children, until
 from tests.ops.test_sight import admin_of
+from tests.ops.test_supervision import lead, postmaster, said, stored
+from tests.test_start import tree
 
 
 def ready(gateway: LiveGateway) -> tuple[int, dict[str, str]]:
@@ -87,3 +95,82 @@ def test_promise_16_ready_says_that_there_are_too_many_connections(gateways: Gat
         connection.script(f'alter database "{name}" connection limit -1')
     until(lambda: ready(gateway)[0] == 200, "ready again")
     assert read(gateway).status_code == 200
+
+
+@pytest.fixture
+def dev() -> Iterator[LiveGateway]:
+    """`gateway dev` with the embedded database, on a short path: a socket's path may not be long."""
+    folder = Path(tempfile.mkdtemp(prefix="gw-full-"))
+    gateway = start_gateway("", folder, "dev", {"GATEWAY_LOG_MAX_BYTES": "6000000"})
+    try:
+        yield gateway
+    finally:
+        gateway.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def log_of_postgres(gateway: LiveGateway) -> str:
+    return "".join(path.read_text() for path in sorted((gateway.data_dir / "postgres-logs").iterdir()))
+
+
+def superuser(gateway: LiveGateway) -> SyncConnection:
+    return SyncConnection(f"postgresql://postgres@/postgres?host={gateway.data_dir}/sockets")
+
+
+def test_leads_are_stored_while_no_log_can_be_written(gateways: GatewayStarter) -> None:
+    """The database has a disk of its own; what functions and the gateway print finds no room."""
+    gateway = gateways()
+    with no_room(*tree(gateway.process.pid)):  # the function inherits it
+        until(lambda: lead(gateway, 0), "the function is up")
+        assert [lead(gateway, number) for number in range(1, 12)] == [True] * 11
+    assert stored(gateway) == 12
+
+
+def test_postgres_comes_back_when_there_is_room_again(dev: LiveGateway) -> None:
+    """A server that cannot write ends, and so does each that takes its place, for as long as it lasts."""
+    assert lead(dev, 1)
+    with no_room(dev.process.pid):
+        os.kill(postmaster(dev), signal.SIGKILL)
+        until(lambda: len([line for line in dev.output if "Postgres (process" in line]) > 2, "some have tried")
+        assert not lead(dev, 2) and ready(dev)[0] == 503
+        assert len(children(dev.process.pid)) >= 2, "the jobs worker and the gateway's are there"
+    until(lambda: lead(dev, 3), "leads are stored again")
+    assert stored(dev) == 2
+    until(lambda: said(dev, "Postgres is ready again"), "the gateway says so")
+
+
+def test_what_visitors_send_is_not_in_the_log_of_postgres(dev: LiveGateway) -> None:
+    secret = "of-a-visitor-" * 4000
+    headers = {"apikey": dev.publishable_key}
+    with httpx.Client(base_url=f"{dev.url}/rest/v1", headers=headers, timeout=LIMIT) as client:
+        for path in (
+            f"/blog_posts?id=eq.{secret}",
+            f"/blog_posts?published_at=gt.{secret}",
+            f"/blog_posts?{secret}=eq.1",
+        ):
+            assert client.get(path).status_code == 400
+        assert client.post("/newsletter_subscriptions", json={"email": secret}).status_code >= 400
+    login = {"email": secret[:200], "password": secret}
+    httpx.post(f"{dev.url}/auth/v1/token?grant_type=password", headers=headers, json=login, timeout=LIMIT)
+    with superuser(dev) as connection:
+        connection.script("create table public.unique_rows (word text primary key)")
+        connection.rows("insert into public.unique_rows values ($1)", "in-a-row")
+        with pytest.raises(DatabaseError):
+            connection.rows("insert into public.unique_rows values ($1)", "in-a-row")
+    until(lambda: "duplicate key" in log_of_postgres(dev), "errors of others are logged")
+    log = log_of_postgres(dev)
+    assert "in-a-row" not in log and "of-a-visitor" not in log and "STATEMENT" not in log
+
+
+def test_the_log_of_postgres_is_bounded_while_it_is_written(dev: LiveGateway) -> None:
+    folder = dev.data_dir / "postgres-logs"
+    with superuser(dev) as connection:
+        for _ in range(8):
+            connection.rows("do $$ begin for n in 1 .. 100 loop raise log '%', repeat('x', 100000); end loop; end $$")
+
+            def bounded() -> bool:
+                return sum(path.stat().st_size for path in folder.iterdir()) < 2 * 6_000_000
+
+            until(bounded, "old files are removed")
+    assert len(list(folder.glob("postgres-*.log"))) > 1
+    assert {path.stat().st_mode & 0o077 for path in (folder, *folder.iterdir())} == {0}

@@ -86,6 +86,7 @@ def test_a_killed_postgres_is_started_again_with_what_it_had(dev: LiveGateway) -
 
 def test_every_process_but_the_supervisor_may_be_killed(dev: LiveGateway) -> None:
     assert lead(dev, 0)
+    kept = len(children(dev.process.pid))
     victims = tree(dev.process.pid)[1:]
     assert len(victims) > 8, "Postgres and what it keeps, workers, functions' hosts, functions, jobs"
     count = 1
@@ -96,7 +97,7 @@ def test_every_process_but_the_supervisor_may_be_killed(dev: LiveGateway) -> Non
         until(lambda: not alive(victim), "it is gone")  # noqa: B023  (asked within the loop's turn)
         until(lambda: lead(dev, count), f"leads are stored again after process {victim}")  # noqa: B023
         count += 1
-    until(lambda: len(children(dev.process.pid)) == 4, "Postgres, jobs and two workers are there")
+    until(lambda: len(children(dev.process.pid)) == kept, "Postgres, jobs, monitor and two workers are there")
     assert stored(dev) == count
     members = tree(dev.process.pid)
     assert dev.stop() == 0
@@ -107,17 +108,18 @@ def test_every_process_but_the_supervisor_may_be_killed(dev: LiveGateway) -> Non
 def test_a_process_that_hangs_is_replaced(dev: LiveGateway, which: str) -> None:
     word = b"worker\0--lifeline"
     jobs = [pid for pid in children(dev.process.pid) if word in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    workers = set(children(dev.process.pid)) - {postmaster(dev), *jobs}
-    assert len(jobs) == 1 and len(workers) == 2
+    kept = len(children(dev.process.pid))
+    others = set(children(dev.process.pid)) - {postmaster(dev), *jobs}
+    assert len(jobs) == 1 and len(others) == 3, "two workers and the monitor"
     with SyncConnection(f"postgresql://postgres@/postgres?host={dev.data_dir}/sockets") as connection:
         at_work = "select from pg_stat_activity where application_name = 'gateway worker'"
         until(lambda: bool(connection.rows(at_work)), "the jobs worker has begun")
-    victim = jobs[0] if which == "jobs" else max(workers)
+    victim = jobs[0] if which == "jobs" else max(others)
     os.kill(victim, signal.SIGSTOP)
     until(lambda: not alive(victim), "it is ended")
-    until(lambda: len(children(dev.process.pid)) == 4, "another takes its place")
+    until(lambda: len(children(dev.process.pid)) == kept, "another takes its place")
     assert said(dev, f"(process {victim}) has hung for ")
-    assert all(alive(pid) for pid in workers - {victim}) and lead(dev, 1)
+    assert all(alive(pid) for pid in others - {victim}) and lead(dev, 1)
 
 
 def test_a_pid_that_is_another_program_s_by_now_does_not_stop_postgres() -> None:
