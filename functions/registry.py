@@ -111,5 +111,11 @@ def _value(path: Path, key: str, kind: str, value: Any) -> Any:
         return value
     if kind == "tuple[str, ...]" and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
+    if kind.startswith("tuple[tuple[") and isinstance(value, dict):
+        if all(isinstance(item, str | bool | int) for item in value.values()):
+            return tuple(value.items())
+        raise FunctionConfigError(f"{path}: {key} may hold texts, numbers, true and false")
     wanted = {"bool": "true or false", "str": "text", "tuple[str, ...]": "a list of names"}
+    if kind.startswith("tuple[tuple["):
+        raise FunctionConfigError(f"{path}: {key} must be a table")
     raise FunctionConfigError(f"{path}: {key} must be {wanted.get(kind, 'a number above 0')}")

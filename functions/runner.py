@@ -160,7 +160,8 @@ class Runner:
                 return
             if not started:
                 status, message = FAULTS[fault]
-                await _send_json(send, status, {"code": fault, "message": message}, {FAULT_HEADER: fault})
+                content = {"code": fault, "message": message, **dict(self._config.fallback)}
+                await _send_json(send, status, content, {FAULT_HEADER: fault})
             if fault == "WORKER_LIMIT":
                 self._end(EXIT_MEMORY)
             elif started:

@@ -59,7 +59,8 @@ class FunctionConfig:
 
     `timeout` runs to the first byte of the answer, `wall` to its last; `cpu` is processor time without one answer
     finishing; `idle` is the time without calls after which the process is stopped; `env` names the variables it gets;
-    `python` is the interpreter of an environment of its own, relative to the folder.
+    `python` is the interpreter of an environment of its own, relative to the folder; `fallback` is added to the body of
+    whatever error a caller is told in the function's place, so that it has the shape of the function's own answers.
     """
 
     name: str
@@ -76,6 +77,7 @@ class FunctionConfig:
     record: bool = False
     env: tuple[str, ...] = ()
     python: str = ""
+    fallback: tuple[tuple[str, str | bool | int], ...] = ()
 
     @property
     def root(self) -> Path:

@@ -381,7 +381,7 @@ class Gateway:
             try:
                 self._limit("functions", prefix, self._request(scope, path))
             except ApiError as error:
-                await send_response(traced, edge_error(error))
+                await send_response(traced, self.functions.refusal(name, error))
                 return
         if self.replica is None or scope["type"] != "http":
             await self.functions(inner, receive, traced)

@@ -15,6 +15,8 @@ import orjson
 from gateway.errors import ApiError, ErrorRow
 from gateway.http import Response
 
+Fallback = tuple[tuple[str, str | bool | int], ...]
+
 NO_TOKEN: Final = ErrorRow("UNAUTHORIZED_NO_AUTH_HEADER", 401, "Missing authorization header")
 NOT_BEARER: Final = ErrorRow("UNAUTHORIZED_INVALID_JWT_FORMAT", 401, "Auth header is not 'Bearer {token}'")
 NO_JWT: Final = ErrorRow("UNAUTHORIZED_INVALID_JWT_FORMAT", 401, "Invalid JWT")
@@ -60,10 +62,13 @@ def refused_token(token: str) -> ErrorRow:
     return _TOKENS.get(str(algorithm), UNSUPPORTED_TOKEN)
 
 
-def render(error: ApiError) -> Response:
-    """The response for an error; the hosted platform gives refused tokens a number for a code."""
+def render(error: ApiError, fallback: Fallback = ()) -> Response:
+    """The response for an error; the hosted platform gives refused tokens a number for a code.
+
+    `fallback` is what the function's callers find in its own answers (see `FunctionConfig`).
+    """
     code: int | str = error.status if error.status == 401 else error.code
-    body = orjson.dumps({"code": code, "message": error.message})
+    body = orjson.dumps({"code": code, "message": error.message, **dict(fallback)})
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),

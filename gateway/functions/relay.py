@@ -48,6 +48,7 @@ HOP_BY_HOP: Final = frozenset(
 # Said by the gateway alone, so a client's are dropped.
 OURS: Final = frozenset((b"x-forwarded-for", b"x-real-ip", b"x-relay-error", CODE_HEADER, FAULT_HEADER.encode()))
 FAULT: Final = FAULT_HEADER.encode()
+SHORT: Final = 65_536  # bytes of an answer that is kept until it is whole
 SLACK: Final = 1.0  # seconds that a function's own time-out answer may take before its process is killed
 WATCH_AFTER: Final = 0.25  # seconds until the relay begins to look whether the client is still there
 BODY_METHODS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
@@ -157,9 +158,19 @@ class Call:
         headers.append((b"x-sb-edge-region", b"local"))
         if head.status >= 500:
             headers.append((CODE_HEADER, self.recorder.fault.encode() or FUNCTION_ERROR))
-        await self.recorder.start(head.status, headers, REASONS.get(head.status))
         deadline = asyncio.get_running_loop().call_later(self.config.wall, connection.close)
         try:
+            # A short answer is begun once it is whole: one that is lost on the way is an error, and no half answer.
+            held = b""
+            if _is_short(_length(head.headers)):
+                while (chunk := await connection.chunk()) is not None:
+                    held += chunk
+                    if connection.ended:
+                        break
+            await self.recorder.start(head.status, headers, REASONS.get(head.status))
+            if held:
+                await self.recorder.write(held, False)
+                return
             while True:
                 chunk = await connection.chunk()
                 if chunk is None:
@@ -355,6 +366,10 @@ def kept_headers(headers: HeaderList) -> list[tuple[str, str]]:
             with suppress(UnicodeDecodeError):
                 kept.append((name.decode("ascii"), value.decode("latin-1")))
     return kept
+
+
+def _is_short(length: bytes | None) -> bool:
+    return length is not None and length.isdigit() and len(length) < 6 and 0 < int(length) <= SHORT
 
 
 def _length(headers: HeaderList) -> bytes | None:

@@ -196,13 +196,13 @@ class FunctionsService:
             await self._relay(name, scope, receive, recorder)
         except ApiError as error:
             fault = error.code
-            await recorder.refuse(render(error))
+            await recorder.refuse(self.refusal(name, error))
         except relay.ClientGone:
             fault = CLIENT_GONE
         except Exception:
             log.exception("relaying a call of %s failed", name)
             fault = WORKER_ERROR.code
-            await recorder.refuse(render(ApiError(WORKER_ERROR)))
+            await recorder.refuse(self.refusal(name, ApiError(WORKER_ERROR)))
         if fault != NOT_FOUND.code:
             invocation = recorder.invocation(name, fault)
             self.invocations.add(invocation)
@@ -219,6 +219,14 @@ class FunctionsService:
     async def administer(self, scope: Scope, receive: Receive) -> Response:
         """Answer the admin API to somebody whose right was seen to; the path begins with `/_admin/`."""
         return await self._admin.administer(scope, receive)
+
+    def refusal(self, name: str, error: ApiError) -> Response:
+        """The answer in a function's place, in the shape that its callers know."""
+        try:
+            fallback = self._home.config(name).fallback
+        except ApiError:  # there is no such function here, or nobody can read what it says
+            fallback = ()
+        return render(error, fallback)
 
     async def call(self, name: str, request: Request) -> Response:
         """Call a function from inside the gateway: no token is asked for; the answer comes whole.
@@ -260,7 +268,7 @@ class FunctionsService:
 
         await self(scope, receive, send)
         if not complete:
-            return render(ApiError(WORKER_ERROR))
+            return self.refusal(name, ApiError(WORKER_ERROR))
         response.body = b"".join(chunks)
         return response
 

@@ -32,6 +32,7 @@ from tests.storm.plant import LIMIT, ROOT, Plant
 ADMIN, MEMBER, PASSWORD = "admin@example.test", "member@example.test", "a password for the storm"
 # An answer in the storm: a success, or an honest word that it cannot be done now.
 HONEST = frozenset((502, 503, 504, 546))
+FORM = "/functions/v1/submit-contact"
 PAUSE = 0.05  # seconds between two requests of one client
 
 
@@ -69,8 +70,18 @@ class Client(threading.Thread):
             self.storm.ledger.fault(f"{self.name}: {error!r}")
         self.http.close()
 
-    def ask(self, method: str, path: str, expected: tuple[int, ...], **options: Any) -> Any | None:
-        """The JSON of an answer that has an expected status; None when it could not be done. All else is a fault."""
+    def ask(
+        self,
+        method: str,
+        path: str,
+        expected: tuple[int, ...],
+        check: Callable[[int, Any], bool] = lambda status, body: True,
+        **options: Any,
+    ) -> Any | None:
+        """The JSON of an answer that has an expected status; None when it could not be done. All else is a fault.
+
+        `check` looks at every answer, whatever its status.
+        """
         ledger = self.storm.ledger
         headers = {"apikey": self.storm.key, **options.pop("headers", {})}
         try:
@@ -84,6 +95,8 @@ class Client(threading.Thread):
         except ValueError:
             ledger.fault(f"{self.name}: {response.status_code} without a valid body: {response.text[:80]!r}")
             return None
+        if not check(response.status_code, body):
+            ledger.fault(f"{self.name}: {response.status_code} out of shape: {response.text[:200]}")
         if response.status_code in expected:
             return body
         if response.status_code not in HONEST:
@@ -132,10 +145,22 @@ def send_lead(client: Client) -> None:
     body = {"name": "Visitor", "email": f"{name}@example.test", "subject": "Pickup", "message": name}
     headers = {"idempotency-key": name}
     while not client.storm.over.is_set():
-        if client.ask("POST", "/functions/v1/submit-contact", (200,), json=body, headers=headers) == {"ok": True}:
+        if client.ask("POST", FORM, (200,), check=has_the_forms_shape, json=body, headers=headers) == {"ok": True}:
             client.storm.ledger.leads.append(name)
             return
         time.sleep(PAUSE)
+
+
+def has_the_forms_shape(status: int, body: Any) -> bool:
+    """Whether an answer to a form is a yes, or a no with a sentence that the form can show."""
+    if not isinstance(body, dict):
+        return False
+    sentence = body.get("error")
+    return (
+        body == {"ok": True}
+        if status == 200
+        else body.get("ok") is False and isinstance(sentence, str) and sentence != ""
+    )
 
 
 def publish(client: Client) -> None:

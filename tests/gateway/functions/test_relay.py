@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import socket
 import subprocess
 import threading
@@ -18,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from gateway import tokens
-from tests.gateway.functions.conftest import LIMIT, Served, start, stop, wait_for
+from tests.gateway.functions.conftest import LIMIT, SAMPLES, Served, start, stop, wait_for
 
 NOT_FOUND = {"code": "NOT_FOUND", "message": "Requested function was not found"}
 BOOT_ERROR = {"code": "BOOT_ERROR", "message": "Function failed to start (please check logs)"}
@@ -97,25 +98,25 @@ def test_an_unknown_function_is_not_found(served: Served, name: str) -> None:
     assert response.headers["access-control-allow-origin"] == "*"
 
 
-@pytest.mark.parametrize(
-    ("name", "status", "body"),
-    [
-        ("no-entry", 503, BOOT_ERROR),
-        ("import-error", 503, BOOT_ERROR),
-        ("syntax-error", 503, BOOT_ERROR),
-        ("raises", 500, WORKER_ERROR),
-        ("exits", 500, WORKER_ERROR),
-        ("dies", 500, WORKER_ERROR),
-        ("segfault", 500, WORKER_ERROR),
-        ("odd-reply", 500, WORKER_ERROR),
-        ("answers?status=103", 500, WORKER_ERROR),
-        ("answers?status=600", 500, WORKER_ERROR),
-        ("endless", 546, WORKER_LIMIT),
-        ("glutton", 546, WORKER_LIMIT),
-        ("slow", 504, IDLE_TIMEOUT),
-        ("slow?blocking=1", 504, IDLE_TIMEOUT),
-    ],
-)
+BROKEN = [
+    ("no-entry", 503, BOOT_ERROR),
+    ("import-error", 503, BOOT_ERROR),
+    ("syntax-error", 503, BOOT_ERROR),
+    ("raises", 500, WORKER_ERROR),
+    ("exits", 500, WORKER_ERROR),
+    ("dies", 500, WORKER_ERROR),
+    ("segfault", 500, WORKER_ERROR),
+    ("odd-reply", 500, WORKER_ERROR),
+    ("answers?status=103", 500, WORKER_ERROR),
+    ("answers?status=600", 500, WORKER_ERROR),
+    ("endless", 546, WORKER_LIMIT),
+    ("glutton", 546, WORKER_LIMIT),
+    ("slow", 504, IDLE_TIMEOUT),
+    ("slow?blocking=1", 504, IDLE_TIMEOUT),
+]
+
+
+@pytest.mark.parametrize(("name", "status", "body"), BROKEN)
 def test_a_broken_function_answers_in_the_platform_s_words(
     served: Served, name: str, status: int, body: dict[str, str]
 ) -> None:
@@ -126,6 +127,47 @@ def test_a_broken_function_answers_in_the_platform_s_words(
     assert response.headers["access-control-allow-origin"] == "*"
     assert "x-relay-error" not in response.headers
     assert "x-function-fault" not in response.headers
+
+
+@pytest.fixture(scope="module")
+def shaped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The sample functions, each of which says what its callers are to be told in its place."""
+    folder = tmp_path_factory.mktemp("shaped")
+    shutil.copytree(SAMPLES, folder / "functions")
+    for function in (folder / "functions").iterdir():
+        if function.is_dir():
+            with (function / "function.toml").open("a") as file:
+                file.write('\n[fallback]\nok = false\nerror = "Call us."\n')
+    served = start(folder / "functions", folder / "data", extra={"FUNCTIONS_MAX_BODY_BYTES": "100000"})
+    yield served
+    stop(served)
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "body"),
+    [
+        *BROKEN,
+        ("half", 500, WORKER_ERROR),
+        ("guarded", 401, {"code": 401, "message": "Missing authorization header"}),
+    ],
+)
+def test_whatever_is_answered_in_its_place_has_the_function_s_shape(
+    shaped: Served, name: str, status: int, body: dict[str, Any]
+) -> None:
+    response = shaped.call(f"/{name}")
+    assert (response.status_code, response.json()) == (status, {**body, "ok": False, "error": "Call us."})
+
+
+def test_a_body_that_is_too_large_is_refused_in_the_function_s_shape(shaped: Served) -> None:
+    for content in (b"x" * 200_000, iter([b"x" * 60_000] * 4)):
+        response = shaped.call("/swallows", content=content)
+        assert response.status_code == 413
+        assert {"ok": False, "error": "Call us."}.items() <= response.json().items()
+
+
+def test_a_long_answer_that_is_cut_short_is_seen_to_be(shaped: Served) -> None:
+    with pytest.raises(httpx.RemoteProtocolError):
+        shaped.call("/half?1000000")
 
 
 @pytest.mark.parametrize(
