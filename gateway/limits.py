@@ -22,6 +22,7 @@ from gateway.settings import Settings
 BUCKETS: Final = 1 << 20
 BURST: Final = 10.0  # seconds' worth that may come at once
 REMEMBERED: Final = 10_000  # addresses whose subject is remembered
+LONGEST: Final = 200  # bytes of a forwarded header that is remembered: a client writes the beginning of it
 
 
 class Buckets:
@@ -88,16 +89,21 @@ class Limits:
 
     def _subject(self, peer: str | None, forwarded: bytes | None) -> str:
         """What the client is counted under; empty for this machine's own programs, which are not limited."""
+        if forwarded is not None and len(forwarded) > LONGEST:
+            return self._read_subject(peer, forwarded)
         known = self._subjects.get((peer, forwarded))
         if known is None:
-            said = forwarded.decode("latin-1") if forwarded is not None else None
-            address = client_address(peer, said, self._proxies)
-            is_local = address is None or address == "::1" or address.startswith("127.")
-            known = "" if is_local or address is None else limit_subject(address)
+            known = self._read_subject(peer, forwarded)
             if len(self._subjects) >= REMEMBERED:
                 self._subjects.clear()
             self._subjects[(peer, forwarded)] = known
         return known
+
+    def _read_subject(self, peer: str | None, forwarded: bytes | None) -> str:
+        said = forwarded.decode("latin-1") if forwarded is not None else None
+        address = client_address(peer, said, self._proxies)
+        is_local = address is None or address == "::1" or address.startswith("127.")
+        return "" if is_local or address is None else limit_subject(address)
 
 
 def _rate(route: str, text: str) -> float:

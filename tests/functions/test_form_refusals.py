@@ -18,8 +18,9 @@ from tests.functions.test_submit import SAMPLES
 FORMS = sorted(SAMPLES)
 
 
-def send(gateway: LiveGateway, name: str) -> httpx.Response:
-    return httpx.post(f"{gateway.url}/functions/v1/{name}", json=SAMPLES[name], timeout=60, trust_env=False)
+def send(gateway: LiveGateway, name: str, headers: dict[str, str] | None = None) -> httpx.Response:
+    url = f"{gateway.url}/functions/v1/{name}"
+    return httpx.post(url, json=SAMPLES[name], headers=headers, timeout=60, trust_env=False)
 
 
 def is_refused_in_shape(response: httpx.Response) -> bool:
@@ -45,8 +46,8 @@ def test_a_host_that_is_down_is_a_sentence(gateways: GatewayStarter, name: str) 
 
 
 def test_too_many_calls_are_a_sentence(gateways: GatewayStarter) -> None:
-    gateway = gateways(extra={"GATEWAY_RATE_LIMIT_FUNCTIONS": "0.1"})
-    answers = [send(gateway, "submit-contact") for _ in range(15)]
+    gateway = gateways(extra={"GATEWAY_RATE_LIMIT_FUNCTIONS": "0.2", "GATEWAY_TRUSTED_PROXIES": "127.0.0.1"})
+    answers = [send(gateway, "submit-contact", {"x-forwarded-for": "203.0.113.9"}) for _ in range(4)]
     refused = [answer for answer in answers if answer.status_code == 429]
     assert refused and all(is_refused_in_shape(answer) for answer in refused)
     assert int(refused[0].headers["retry-after"]) > 0

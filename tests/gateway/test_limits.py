@@ -7,7 +7,7 @@ import os
 import pytest
 
 from gateway.http import Request
-from gateway.limits import BURST, Buckets, Limits
+from gateway.limits import BURST, LONGEST, Buckets, Limits
 from gateway.settings import Settings
 
 PROXY = ("10.0.0.1/32",)
@@ -89,3 +89,13 @@ def test_workers_share_the_buckets() -> None:
         os._exit(used)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 15
     assert passed(Limits(settings, buckets, lambda: 5.0), "203.0.113.1", 100) == 2 * BURST - 15
+
+
+def test_what_a_client_writes_into_a_forwarded_header_takes_no_memory() -> None:
+    many = limits([1000.0], trusted_proxies=PROXY)
+    for number in range(1000):
+        forged = f"{number:05}" + "9" * 60_000
+        many.wait("tables", "/", request("10.0.0.1", x_forwarded_for=f"{forged}, 203.0.113.{number % 250}"))
+    held = sum(len(said or b"") for _, said in many._subjects)
+    assert held <= 1000 * LONGEST
+    assert passed(many, "10.0.0.1", 1, x_forwarded_for="x" * 60_000 + ", 203.0.113.251") == 1
