@@ -190,6 +190,8 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
     """The numbers of the workers; each keeps its own series, so that one that starts anew is a plain counter reset."""
     connections = GaugeMetricFamily("gateway_pool_connections", "Connections", labels=["worker", "pool", "state"])
     waiting = GaugeMetricFamily("gateway_pool_waiting", "Requests that wait for one", labels=["worker", "pool"])
+    entries = GaugeMetricFamily("gateway_cache_entries", "Entries of a cache", labels=["worker", "cache"])
+    kept = GaugeMetricFamily("gateway_cache_bytes", "About how much memory a cache takes", labels=["worker", "cache"])
     counters = {
         name: CounterMetricFamily(f"gateway_{name}", help, labels=["worker"])
         for name, help in (
@@ -210,11 +212,14 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             connections.add_metric([worker, pool, "busy"], stats["busy"])
             connections.add_metric([worker, pool, "idle"], stats["open"] - stats["busy"])
             waiting.add_metric([worker, pool], stats["waiting"])
+        for cache, size in content.get("caches", {}).items():
+            entries.add_metric([worker, cache], size["entries"])
+            kept.add_metric([worker, cache], size["bytes"])
         for name, value in content.get("counters", {}).items():
             counters[name].add_metric([worker], value)
     requests = _tallied(said, "requests", "route", "request", "Requests answered", "Time to an answer")
     calls = _tallied(said, "functions", "function", "function_call", "Calls of functions", "Time that a function took")
-    return [*requests, *calls, connections, waiting, *counters.values()]
+    return [*requests, *calls, connections, waiting, entries, kept, *counters.values()]
 
 
 def _tallied(

@@ -47,9 +47,9 @@ from gateway.http import (
 )
 from gateway.keys import KeyRing
 from gateway.limits import Buckets, Limits
+from gateway.lru_cache import Caches, LruCache
 from gateway.pooler import Urls
 from gateway.protocol import HEADS, Read
-from gateway.remembered import Remembered
 from gateway.rest import openapi
 from gateway.rest.endpoint import RestService
 from gateway.rest.replica import Recent, Replica
@@ -87,7 +87,8 @@ class Gateway:
         this worker's place on the board."""
         self.settings = settings
         self.keys = keys
-        self.edge = Edge(settings, keys)
+        self.caches = Caches(settings.caches)
+        self.edge = Edge(settings, keys, caches=self.caches)
         self.limits = Limits(settings, buckets)
         self.tally = Tally()
         self.board = board or Board(1)
@@ -117,7 +118,7 @@ class Gateway:
         self.cache = SchemaCacheHolder(
             settings, self.rest_db, urls.listen, on_config=self._reconfigure, on_schema=self._loaded
         )
-        self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect)
+        self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect, self.caches)
         self.replica: Replica | None = None
         if urls.read:
             read_db = Database(
@@ -138,7 +139,7 @@ class Gateway:
         self._ids = itertools.count(int.from_bytes(os.urandom(4), "big"))
         self._process = os.urandom(4).hex()
         self._trace_header = (settings.trace_header or "x-request-id").lower().encode()
-        self.reads: Remembered[bytes, Read] = Remembered(HEADS)
+        self.reads: LruCache[bytes, Read] = self.caches.make("messages", HEADS)
         self._direct_prefix = settings.rest_prefix.encode() + b"/" if settings.rest_prefix else None
         # The longest prefix first: an empty one takes what is left, tables before the others.
         self._services: list[tuple[str, Callable[[Scope, Receive, Send, str], Any]]] = sorted(
@@ -211,6 +212,7 @@ class Gateway:
                 {
                     "requests": self.tally.rows(),
                     "functions": self.functions.tally.rows(),
+                    "caches": self.caches.stats(),
                     "lookups": sorted(self.rest.lookups),
                     "shortages": self.rest.shortages.seen | self.auth.shortages.seen,
                     "pools": {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,9 +20,11 @@ from gateway import tokens
 from gateway.errors import INVALID_API_KEY, NO_API_KEY, ApiError
 from gateway.http import Request
 from gateway.keys import KeyRing
+from gateway.lru_cache import Caches, LruCache
 from gateway.settings import Settings
 
 MAX_TOKEN_BYTES: Final = 16_384  # longer tokens are verified each time rather than remembered
+TOKENS: Final = 16_000_000  # bytes of verified tokens
 _APIKEY_PARAMETER = re.compile(r"(?:^|&)apikey=([^&]*)")
 
 
@@ -49,18 +50,22 @@ class _Entry:
 class Edge:
     """Checks keys and tokens; one per worker."""
 
-    def __init__(self, settings: Settings, keys: KeyRing, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, settings: Settings, keys: KeyRing, clock: Callable[[], float] = time.time, caches: Caches | None = None
+    ) -> None:
         self._clock = clock
         self.tokens_verified = 0
         self.tokens_reused = 0
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._caches = caches or Caches(settings.caches)
         self.configure(settings, keys)
 
     def configure(self, settings: Settings, keys: KeyRing) -> None:
         """Take new settings or keys; forgets every remembered token."""
         self.settings = settings
         self.keys = keys
-        self._entries.clear()
+        self._caches.invalidate()
+        most = settings.jwt_cache_max_entries
+        self._entries: LruCache[str, _Entry] = self._caches.make("tokens", TOKENS if most > 0 else 0, most)
         self._role_path = claim_path.parse(settings.jwt_role_claim_key)
         self._anon = self._identity_of(settings.db_anon_role, {}) if settings.db_anon_role else None
         self._by_role = {role: self._identity_of(role, {}) for role in ("anon", "service_role")}
@@ -130,10 +135,8 @@ class Edge:
             entry = _Entry(self._identity_of(role, claims), claims, now)
         except orjson.JSONEncodeError as error:  # a number of more than 64 bits
             raise tokens.TokenError(tokens.Fault.CLAIMS) from error
-        if len(token) <= MAX_TOKEN_BYTES and self.settings.jwt_cache_max_entries > 0:
-            if len(self._entries) >= self.settings.jwt_cache_max_entries:
-                self._entries.popitem(last=False)
-            self._entries[token] = entry
+        if len(token) <= MAX_TOKEN_BYTES:
+            self._entries.put(token, entry, 2_000 + 10 * len(token))
         return entry
 
     def _audience(self, audience: str | None) -> str:

@@ -68,6 +68,7 @@ INVALID_API_KEY = ErrorRow(
     hint="Double check your Supabase `anon` or `service_role` API key.",
 )
 URL_TOO_LONG = ErrorRow("url_too_long", 414, "The request URL is longer than {limit} bytes")
+HEADER_TOO_LONG = ErrorRow("header_too_long", 431, "The {header} header is longer than {limit} bytes")
 BODY_TOO_LARGE = ErrorRow("body_too_large", 413, "The request body is larger than {limit} bytes")
 BODIES_FULL = ErrorRow("bodies_full", 503, "Too many large requests at once, try again in a moment")
 INTERNAL = ErrorRow("internal_error", 500, "Unexpected failure, please check server logs for more information")

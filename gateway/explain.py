@@ -25,7 +25,7 @@ from gateway.rest.plan import find_table, plan_read
 from gateway.rest.prepare import Text
 from gateway.rest.query import count_query, matching_query
 from gateway.rest.request import ApiRequest, HeaderMemory, parse_request
-from gateway.rest.shape import parse_query
+from gateway.rest.shape import query_of
 from gateway.rest.types import Action, Payload, Query, Resource
 from gateway.settings import Settings
 from gateway.statement import Statement, quote_name
@@ -184,7 +184,7 @@ class _Look:
         if not about["usage"]:
             found.reasons.append(f"{found.role} has no USAGE on the schema {self.table.schema}")
             found.remedies.append(f"grant usage on schema {quote_name(self.table.schema)} to {quote_name(found.role)};")
-        query = parse_query(self.asked.scanned)
+        query = query_of(self.asked.scanned.shape)
         payload = self._payload()
         needed = self._needed(query)
         for privilege in needed:

@@ -23,7 +23,7 @@ from typing import Protocol as Interface
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from gateway.http import HeaderList, Request, Response
-from gateway.remembered import Remembered
+from gateway.lru_cache import LruCache
 
 log = logging.getLogger("gateway")
 
@@ -35,7 +35,7 @@ TOO_LARGE: Final = (
 )
 BODILESS: Final = frozenset((b"GET", b"HEAD"))
 MAX_BODY: Final = 65_536  # bytes; larger bodies are read as they come, by ASGI
-HEADS: Final = 1000  # reads that are remembered
+HEADS: Final = 8_000_000  # bytes of reads that are remembered
 MAX_REMEMBERED: Final = 4096  # bytes of one
 
 
@@ -50,7 +50,7 @@ class Read:
 class Answering(Interface):
     """An application that can be asked without ASGI."""
 
-    reads: Remembered[bytes, Read]
+    reads: LruCache[bytes, Read]
     """Reads by their bytes on the wire, for all connections."""
 
     def takes(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
@@ -239,7 +239,8 @@ class Protocol(HttpToolsProtocol):
         begun = self.begun
         self._parse(data)
         if self._read is not None and self.begun == begun + 1 and not self.in_head and not self.cycle.more_body:
-            answering.reads.put(data, self._read)  # these bytes are one whole read and nothing else
+            # These bytes are one whole read and nothing else.
+            answering.reads.put(data, self._read, 2_000 + 4 * len(data))
 
     def _parse(self, data: bytes) -> None:
         if not data.isascii() and (self.cycle is None or not self.cycle.more_body):

@@ -287,6 +287,9 @@ class Settings:
     openapi_server_proxy_uri: str = setting("", "Public base URL in OpenAPI", "PGRST_OPENAPI_SERVER_PROXY_URI")
     jwt_aud: str = setting("", "Audience that table tokens must name; empty for any", "PGRST_JWT_AUD")
     jwt_role_claim_key: str = setting(".role", "JSON path of the role claim", "PGRST_JWT_ROLE_CLAIM_KEY")
+    caches: bool = setting(
+        True, "Keep verified tokens, parsed requests and plans in memory for the next request", "GATEWAY_CACHES"
+    )
     jwt_cache_max_entries: int = setting(1000, "Verified tokens remembered", "PGRST_JWT_CACHE_MAX_ENTRIES")
     app_settings: dict[str, str] = setting({}, "PGRST_APP_SETTINGS_NAME becomes app.settings.name in SQL")
     server_timing_enabled: bool = setting(False, "Send Server-Timing", "PGRST_SERVER_TIMING_ENABLED")

@@ -8,7 +8,6 @@ from typing import Final, assert_never
 from pypika.terms import Term
 
 from gateway.rest.ranges import integer
-from gateway.rest.shape import list_to_array
 from gateway.rest.terms import (
     NOTHING,
     Identifier,
@@ -185,7 +184,7 @@ def _filter(table: Term, condition: PlanFilter) -> Term:
                 value = sql("any(" if any_all == "any" else "all(", value, ")")
             return sql(field_of(table, column), _OPERATORS[operator], value)
         case InList(value=literal):
-            listed = literal_value(literal, list_to_array) if literal.slot is not None else bound(literal.text)
+            listed = literal_value(literal)
             if column.transform is not None:
                 listed = sql("(select ", qualified(column.transform), "(unnest(", listed, "::text[])))")
             return sql(field_of(table, column), " = any (", listed, ")")

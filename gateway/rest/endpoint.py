@@ -11,32 +11,32 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Final, Protocol
 
 from gateway import POSTGREST
-from gateway.catalog.model import Name, SchemaCache, Table, Volatility
+from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
 from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Result, encode
 from gateway.edge import AnonymousRefused, Identity
 from gateway.errors import ApiError
 from gateway.http import Request, Response
-from gateway.remembered import Remembered
+from gateway.lru_cache import Caches, LruCache, size_of
 from gateway.rest import errors
 from gateway.rest.bodies import BodyReader
 from gateway.rest.call import choose_routine
 from gateway.rest.cors import add_cors, preflight
-from gateway.rest.grammar import parse_columns
 from gateway.rest.grants import check_grants
 from gateway.rest.htmlguard import guarded_columns
 from gateway.rest.lookups import Lookup
 from gateway.rest.plan import find_table
+from gateway.rest.plan_key import PlanKey
 from gateway.rest.prepare import Prepared, prepare
 from gateway.rest.render import render, render_document, render_info
 from gateway.rest.replica import Replica
 from gateway.rest.request import ApiRequest, HeaderMemory, Headers, parse_request, pick_headers
-from gateway.rest.shape import parse_query
+from gateway.rest.shape import Memory, query_of
 from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
-from gateway.rest.types import Action, Literal, Payload, Resource
+from gateway.rest.types import Action, Payload, Resource
 from gateway.settings import Settings
 from gateway.sight import Shortages
 from gateway.statement import Statement, quote_name
@@ -44,12 +44,11 @@ from gateway.tokens import Fault, TokenError
 
 log = logging.getLogger("gateway.rest")
 
-PLANS: Final = 1000  # shapes remembered
+PLANS: Final = 32_000_000  # bytes of plans
+READS: Final = 8_000_000  # bytes of whole requests: visitors ask for the same pages with the same headers
+PARAMETERS: Final = 4_000_000  # bytes of parameters of query strings
 LOOKUPS: Final = 500  # columns remembered as looked up by
-MAX_SHAPE: Final = 4096  # characters of a shape that is remembered
-READS: Final = 1000  # whole requests remembered: visitors ask for the same pages with the same headers
-MAX_READ: Final = 4096  # characters of a request that is remembered
-_PlanKey = tuple[Any, ...]
+MAX_READ: Final = 4096  # characters of a request that is remembered whole
 _SERVER: Final = (b"server", f"postgrest/{POSTGREST}".encode())
 _CLAIM_FAULTS: Final = frozenset(
     {
@@ -64,6 +63,26 @@ _CLAIM_FAULTS: Final = frozenset(
         Fault.AUDIENCE,
     }
 )
+
+
+def key_of(asked: ApiRequest, payload: Payload | None) -> PlanKey:
+    """What the plan of a request is made of."""
+    form = payload.fields if payload is not None else None
+    return PlanKey(
+        asked.action,
+        asked.schema,
+        asked.name,
+        asked.root_spec,
+        asked.direct_call,
+        asked.method == "HEAD",
+        asked.scanned.shape,
+        asked.headers.wishes,
+        asked.range.limit,
+        asked.range.offset > 0,
+        payload.columns if payload is not None else None,
+        payload.is_object if payload is not None else False,
+        tuple([name for name, _ in form]) if form is not None else None,
+    )
 
 
 class Inspector(Protocol):
@@ -115,16 +134,18 @@ class RestService:
         db: Database,
         cache: Callable[[], SchemaCache | None],
         inspect: Inspector | None = None,
+        caches: Caches | None = None,
     ) -> None:
         """`cache` gives the current schema cache, None until there is one; `inspect` answers the root path."""
         self.db = db
         self._cache = cache
         self.replica: Replica | None = None  # answers what only reads, where there is one
         self._inspect = inspect
-        self._memory = HeaderMemory()
-        self._reads: Remembered[tuple[str, str, str, Headers, str], Ready] = Remembered(READS)
-        self._asked: Remembered[tuple[str, str, str, Headers], ApiRequest] = Remembered(READS)
-        self._plans: Remembered[_PlanKey, Prepared] = Remembered(PLANS)
+        self._caches = caches or Caches(settings.caches)
+        self._memory = HeaderMemory(caches=self._caches)
+        self._reads: LruCache[tuple[str, str, str, Headers, str], Ready] = self._caches.make("requests", READS)
+        self._parameters: Memory = self._caches.make("parameters", PARAMETERS)
+        self._plans: LruCache[PlanKey, Prepared] = self._caches.make("plans", PLANS)
         self._seen: SchemaCache | None = None
         self._scopes: Scopes | None = None
         self._guarded: dict[Name, frozenset[str]] = {}
@@ -147,12 +168,10 @@ class RestService:
     def _forget(self, cache: SchemaCache | None) -> None:
         """Drop what was derived from an older cache or older settings."""
         self._seen = cache
-        self._reads.clear()
-        self._asked.clear()
-        self._plans.clear()
+        self._caches.invalidate()
         tx_allowed = self._settings.db_tx_end.endswith("allow-override")
-        self._memory = HeaderMemory(tx_allowed)
-        self._scopes = Scopes(self._settings, cache) if cache is not None else None
+        self._memory = HeaderMemory(tx_allowed, self._caches)
+        self._scopes = Scopes(self._settings, cache, self._caches) if cache is not None else None
         self._guarded = guarded_columns(cache) if cache is not None else {}
 
     # --- the line --------------------------------------------------------------------------------------------------
@@ -162,11 +181,11 @@ class RestService:
         timer.start()
         key = (request.method, request.path, request.query, headers, identity.claims)
         ready = self._reads.get(key)
-        plan_key: _PlanKey | None = None
+        plan_key: PlanKey | None = None
         known = ready is not None
         if ready is None:
-            asked = self._parsed(request, headers)
-            payload, form = await self._payload(request, asked, identity, cache)
+            asked = parse_request(request, headers, self._settings, self._parameters)
+            payload = await self._payload(request, asked, identity, cache)
             timer.end("parse")
             if asked.action is Action.INFO:
                 supported = self._supported(asked, cache)
@@ -181,7 +200,8 @@ class RestService:
                 response = render_document(asked, document)
                 timer.end("response")
                 return response
-            prepared, plan_key = self._prepared(asked, payload, form, cache)
+            plan_key = key_of(asked, payload)
+            prepared = self._prepared(plan_key, cache)
             ready = self._make_ready(request, asked, payload, prepared, identity, cache)
         else:
             self.plans_reused += 1
@@ -190,12 +210,9 @@ class RestService:
         replica = self.replica
         results = await (run(self.db, ready) if replica is None else replica.run(ready, request, identity))
         timer.end("transaction")
-        # Only now, as what Postgres refused may be anybody's invention; and only what the current cache made.
+        # Only now, as what Postgres refused may be anybody's invention; and only what the current schema made.
         if not known and cache is self._seen:
-            if plan_key is not None:
-                self._plans.put(plan_key, ready.prepared)
-            if ready.prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
-                self._reads.put(key, ready)
+            self._keep(key, plan_key, ready, request, headers)
         response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows)
         timer.end("response")
         return response
@@ -245,94 +262,48 @@ class RestService:
                 raise ApiError(errors.NO_SCHEMA_CACHE, headers=((b"retry-after", b"1"),))
         return self._seen
 
-    def _parsed(self, request: Request, headers: Headers) -> ApiRequest:
-        """What a request asks for; that of writes is remembered, whose bodies alone differ."""
-        if request.method in ("GET", "HEAD") or headers.content.kind != "json":
-            return parse_request(request, headers, self._settings)  # remembered whole, or with fields of its own
-        key = (request.method, request.path, request.query, headers)
-        asked = self._asked.get(key)
-        if asked is None:
-            asked = parse_request(request, headers, self._settings)
-            if request.size + headers.size <= MAX_READ:
-                self._asked.put(key, asked)
-        return asked
-
     async def _payload(
         self, request: Request, asked: ApiRequest, identity: Identity, cache: SchemaCache
-    ) -> tuple[Payload | None, list[tuple[str, Literal]] | None]:
-        """The body, and the arguments of a form as literals."""
+    ) -> Payload | None:
+        """The body, if the action has one."""
         action = asked.action
         posted = action is Action.CALL and asked.method == "POST"
         if not posted and action not in (Action.CREATE, Action.UPDATE, Action.UPSERT):
-            return None, None
-        try:
-            columns = None
-            if action is not Action.UPSERT:
-                text = next(
-                    (value for key, value in asked.scanned.pairs if key == "columns" and value is not None), None
-                )
-                columns = _columns(text) if text is not None else None
-            payload = await self.bodies.read(
-                request.body,
-                asked.headers.content,
-                columns,
-                frozenset() if posted else self._guarded.get(Name(asked.schema, asked.name), frozenset()),
-                routine=posted,
-                allow=partial(check_grants, self, request, asked, identity, cache),
-            )
-        except ApiError:
-            parse_query(asked.scanned)  # a query string that cannot be parsed comes first
-            raise
+            return None
+        payload = await self.bodies.read(
+            request.body,
+            asked.headers.content,
+            None if action is Action.UPSERT else asked.scanned.columns,
+            frozenset() if posted else self._guarded.get(Name(asked.schema, asked.name), frozenset()),
+            routine=posted,
+            allow=partial(check_grants, self, request, asked, identity, cache),
+        )
         if request.hold is not None and payload.raw is not request.body:
             request.hold.grow(len(payload.raw))
-        if payload.fields is not None:
-            literals = asked.scanned.literals
-            form = []
-            for name, value in payload.fields:
-                form.append((name, Literal(value, len(literals))))
-                literals.append(value)
-            return payload, form
-        return payload, None
+        return payload
 
-    def _prepared(
-        self,
-        asked: ApiRequest,
-        payload: Payload | None,
-        form: list[tuple[str, Literal]] | None,
-        cache: SchemaCache,
-    ) -> tuple[Prepared, _PlanKey | None]:
-        """The plan and SQL of the request's shape; where it is not remembered yet and may be, what by."""
-        headers = asked.headers
-        key = (
-            asked.method,
-            asked.name if asked.resource is Resource.RELATION else (asked.name,),
-            asked.schema,
-            asked.scanned.shape,
-            headers.prefer,
-            headers.accept,
-            headers.content_type,
-            asked.range.limit,
-            asked.range.offset > 0,
-            None if payload is None else (payload.columns, payload.is_object),
-            None if form is None else tuple(name for name, _ in form),
-        )
+    def _prepared(self, key: PlanKey, cache: SchemaCache) -> Prepared:
+        """The plan and SQL of a key, made or remembered."""
         prepared = self._plans.get(key)
-        if prepared is None:
-            self.plans_built += 1
-            prepared, exact = prepare(asked, payload, form, cache, self._settings)
-            if len(self.lookups) < LOOKUPS:
-                self.lookups |= prepared.lookups
-            size = (
-                sum(len(name) + len(text) for name, text, _ in asked.scanned.shape)
-                + len(headers.prefer)
-                + len(headers.accept)
-                + len(headers.content_type)
-            )
-            size += sum(len(name) for name in payload.columns) if payload is not None else 0
-            size += sum(len(name) for name, _ in form) if form is not None else 0
-            return prepared, key if exact and size <= MAX_SHAPE else None
-        self.plans_reused += 1
-        return prepared, None
+        if prepared is not None:
+            self.plans_reused += 1
+            return prepared
+        self.plans_built += 1
+        prepared = prepare(key, cache, self._settings)
+        if len(self.lookups) < LOOKUPS:
+            self.lookups |= prepared.lookups
+        return prepared
+
+    def _keep(
+        self, key: tuple[str, str, str, Headers, str], plan_key: PlanKey | None, ready: Ready, request: Request,
+        headers: Headers,
+    ) -> None:  # fmt: skip
+        """Remember what a request that succeeded was made into."""
+        prepared = ready.prepared
+        if plan_key is not None and self._plans.get(plan_key) is None:
+            self._plans.put(plan_key, prepared, size_of(plan_key, prepared, shared=(Table, Routine)))
+        if prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
+            self._reads.put(key, ready, 3_000 + 4 * (request.size + headers.size))
 
     def _make_ready(
         self,
@@ -346,6 +317,8 @@ class RestService:
         """Bind the request's values. Raises DatabaseError for one that Postgres cannot hold."""
         body = payload.raw if payload is not None else None
         values = [body, str(asked.range.offset), *asked.scanned.literals]
+        if payload is not None and payload.fields is not None:
+            values += [value for _, value in payload.fields]
         first = self.pre_request()
         statements = [*first, prepared.main.fill(values)]
         if prepared.explain is not None:
@@ -382,7 +355,7 @@ class RestService:
         if asked.resource is Resource.RELATION:
             return find_table(cache, Name(asked.schema, asked.name)), None
         if asked.resource is Resource.ROUTINE:
-            query = parse_query(asked.scanned, True)
+            query = query_of(asked.scanned.shape)
             names = [name for name, _ in query.arguments]
             routine = choose_routine(cache, Name(asked.schema, asked.name), names, asked.headers.content, False)
             return None, routine.volatility
@@ -443,13 +416,3 @@ class RestService:
             response.body = b""
             response.headers = [header for header in response.headers if header[0] != b"content-length"]
         return response
-
-
-@lru_cache(maxsize=256)
-def _short_columns(text: str) -> tuple[str, ...]:
-    return parse_columns(text)
-
-
-def _columns(text: str) -> tuple[str, ...]:
-    """The `columns` parameter; short ones are remembered, as clients send them with every insert."""
-    return _short_columns(text) if len(text) <= 2048 else parse_columns(text)

@@ -1,13 +1,17 @@
 """The filter grammar: operators, modifiers, lists, and/or/not trees and their quoting (contract sections 5 and 6).
 
+An operation is read apart from its value: the operation says what the SQL is, the value is bound to it. In what is read
+a value is a `Literal` with its number among those of the parameter.
+
 >>> parse_operation('not.eq.1')
-(True, Compare(operator='=', value=Literal(text='1', slot=None), any_all=None))
+(True, Compare(operator='=', value=Literal(text='', slot=0), any_all=None), '1')
 >>> parse_operation('ilike(any).{a*,*b}')
-(False, Compare(operator='ilike', value=Literal(text='{a*,*b}', slot=None), any_all='any'))
->>> parse_list('("a,b",c)')
-['a,b', 'c']
->>> parse_logic('or', '(a.eq.1,not.and(b.gt.2,c.is.null))').members[1].negated
-True
+(False, Compare(operator='ilike', value=Literal(text='', slot=0), any_all='any'), '{a*,*b}')
+>>> parse_operation('in.("a,b",c)')[2]
+'{"a,b","c"}'
+>>> tree, values = parse_logic('or', '(a.eq.1,not.and(b.gt.2,c.is.null))')
+>>> tree.members[1].negated, values
+(True, ['1', '2'])
 >>> parse_operation('val')
 Traceback (most recent call last):
 ...
@@ -17,31 +21,11 @@ gateway.errors.ApiError: PGRST100: "failed to parse filter (val)" (line 1, colum
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
-from gateway.rest import parsec
-from gateway.rest.grammar import check_depth, delimiter, field, field_name, identifier, parse, quoted
-from gateway.rest.parsec import (
-    Failure,
-    Parser,
-    Reply,
-    alt,
-    attempt,
-    between,
-    char,
-    defer,
-    fmap,
-    label,
-    lexeme,
-    many,
-    not_followed_by,
-    optional,
-    sep_by_1,
-    seq,
-    string,
-    succeed,
-    value,
-)
+from gateway.rest import limits
+from gateway.rest.grammar import Unreadable, parsed, read_field, read_quoted, skip_blanks, too_deep
 from gateway.rest.types import (
     Compare,
     Condition,
@@ -54,6 +38,7 @@ from gateway.rest.types import (
     Logic,
     Operation,
 )
+from gateway.rest.wording import grammars
 
 # Operators without and with the any/all modifiers: word of the grammar → SQL.
 SIMPLE: Final = {
@@ -84,105 +69,95 @@ FULL_TEXT: Final = {
     "phfts": "phraseto_tsquery",
     "wfts": "websearch_to_tsquery",
 }
-_IS_WORDS: Final = {
-    "null": "null",
-    "not_null": "not null",
-    "true": "true",
-    "false": "false",
-    "unknown": "unknown",
+_IS: Final = {
+    word: Is(sql)
+    for word, sql in (
+        ("null", "null"),
+        ("not_null", "not null"),
+        ("true", "true"),
+        ("false", "false"),
+        ("unknown", "unknown"),
+    )
 }
+_VALUE: Final = Literal("", 0)
+_IN: Final = InList(_VALUE)
+# Word and modifier → operation, for all but `is`, `in` and the full text search of a named configuration.
+_OPERATIONS: Final[dict[tuple[str, str | None], Operation]] = {
+    ("isdistinct", None): IsDistinct(_VALUE),
+    **{(word, None): Compare(sql, _VALUE) for word, sql in (SIMPLE | QUANTIFIED).items()},
+    **{(word, mode): Compare(sql, _VALUE, mode) for word, sql in QUANTIFIED.items() for mode in ("any", "all")},
+    **{(word, None): FullText(function, None, _VALUE) for word, function in FULL_TEXT.items()},
+}
+_CONSTANTS: Final = frozenset({"true", "false"})
 
-_unquoted: Final[Parser] = many(r"[^,)]")
-_BLANK = re.compile(r"[ \t]*")
+_operator: Final = re.compile(r"(not\.)?([a-z]{2,10})(?:\(([\w $]++)\))?\.").match
+_is_word: Final = re.compile("|".join(_IS), re.IGNORECASE | re.ASCII).match
 # A quoted element must be followed by `,` or `)`; otherwise it is read raw, quotes included.
-_ELEMENT = re.compile(r'"((?:[^"\\]|\\.)*)"(?![^,)])|([^,)]*)', re.DOTALL)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_element: Final = re.compile(r'("(?:[^"\\]++|\\.)*+")(?![^,)])|([^,)]*+)', re.DOTALL).match
+_group: Final = re.compile(r"(not\.)?(and|or)[ \t]*+\(").match
+_quoted_value: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"(?![^,)])', re.DOTALL).match
+_array_value: Final = re.compile(r"\{[^{}]*+\}").match
+_raw_value: Final = re.compile(r"[^,)]*+").match
 
 
-def _list(text: str, at: int) -> Reply:
-    """`(a,"b c",d)`, scanned in one pass as lists may be long."""
-    start = _BLANK.match(text, at).end()  # type: ignore[union-attr]  # matches the empty text, too
-    if not text.startswith("(", start):
-        return char("(")(text, start)
+def _read_operator(text: str, at: int) -> tuple[bool, str, Operation | None, int]:
+    """`[not.]operator.`: whether it is negated, its word, the operation, and where the value begins; the operations of
+    `is` and `in` are told by what follows."""
+    found = _operator(text, at)
+    if found is None:
+        raise Unreadable(at)
+    negated, word, modifier = found.groups()
+    operation = _OPERATIONS.get((word, modifier))
+    if operation is None:
+        if modifier is not None and word in FULL_TEXT:
+            operation = FullText(FULL_TEXT[word], modifier.strip(), _VALUE)
+        elif modifier is not None or word not in ("is", "in"):
+            raise Unreadable(at)
+    return negated is not None, word, operation, found.end()
+
+
+def _read_is(text: str, at: int) -> tuple[Is, int]:
+    found = _is_word(text, at)
+    if found is None:
+        raise Unreadable(at)
+    return _IS[found[0].lower()], found.end()
+
+
+def _read_list(text: str, at: int) -> tuple[str, int]:
+    """The array literal of `(a,"b c",d)`; blanks around the list and behind its first parenthesis are none of it."""
+    at = skip_blanks(text, at)
+    if not text.startswith("(", at):
+        raise Unreadable(at)
+    at = skip_blanks(text, at + 1)
+    end = text.find(")", at)
+    if end < 0:
+        raise Unreadable(len(text))
+    if text.find('"', at, end) < 0:
+        items = text[at:end].split(",")
+    else:
+        items, end = _read_elements(text, at)
+    if len(items) > limits.LIST_ELEMENTS:
+        raise Unreadable(end, f"at most {limits.LIST_ELEMENTS} elements are allowed")
+    return array_of(items), skip_blanks(text, end + 1)
+
+
+def _read_elements(text: str, at: int) -> tuple[list[str], int]:
+    """Elements of a list some of which are quoted, and where its parenthesis is."""
     items: list[str] = []
-    position = start + 1
     while True:
-        match = _ELEMENT.match(text, position)
-        assert match is not None  # the raw form matches the empty text, too
-        items.append(match[2] if match[1] is None else _ESCAPED.sub(r"\1", match[1]))
-        position = match.end()
-        if text.startswith(",", position):
-            position += 1
-        elif text.startswith(")", position):
-            end = _BLANK.match(text, position + 1).end()  # type: ignore[union-attr]
-            found = f'"{text[end]}"' if end < len(text) else ""
-            return Reply(True, True, items, end, Failure(end, ((0, found),)))
-        else:
-            return Reply(False, True, None, at, Failure(position, ((0, ""), (2, '","'), (2, '")"'))))
-
-
-_array: Final[Parser] = fmap("".join, seq(string("{"), many(r"[^{}]"), string("}")))
-_logic_value: Final[Parser] = alt(
-    attempt(fmap(lambda parts: parts[0], seq(quoted, not_followed_by(r"[^,)]")))),
-    attempt(_array),
-    _unquoted,
-)
-
-
-def _words(table: dict[str, str]) -> Parser:
-    return alt(*(value(attempt(string(word)), word) for word in table))
-
-
-def _case_free(word: str) -> Parser:
-    letters = [alt(char(c), char(c.upper())) for c in word]
-    return attempt(seq(*letters))
-
-
-_is_word: Final[Parser] = label(
-    alt(*(value(_case_free(word), Is(sql)) for word, sql in _IS_WORDS.items())),
-    "isVal: (null, not_null, true, false, unknown)",
-)
-
-
-def _compare(parts: list[Any]) -> Compare:
-    word, any_all, _, text = parts
-    return Compare(SIMPLE.get(word) or QUANTIFIED[word], Literal(text), any_all)
-
-
-def _operation(single: Parser, after_word: Parser) -> Parser:
-    """`[not.]operator.value`, with the parser of a single value; `after_word` is what may follow the word of an
-    `is`: left unread it would be no part of the operation and yet of the request."""
-    in_list = fmap(
-        lambda parts: InList(Literal(_rejoin(parts[1]))),
-        seq(attempt(seq(string("in"), delimiter)), _list),
-    )
-    is_word = fmap(lambda parts: parts[1], seq(attempt(seq(string("is"), delimiter)), _is_word, after_word))
-    distinct = fmap(
-        lambda parts: IsDistinct(Literal(parts[1])), seq(attempt(seq(string("isdistinct"), delimiter)), single)
-    )
-    config = optional(attempt(between(char("("), identifier, char(")"))))
-    full_text = fmap(
-        lambda parts: FullText(FULL_TEXT[parts[0]], parts[1], Literal(parts[3])),
-        seq(_words(FULL_TEXT), config, delimiter, single),
-    )
-    simple = fmap(_compare, seq(_words(SIMPLE), succeed(None), delimiter, single))
-    modifier = optional(attempt(between(char("("), alt(attempt(string("any")), string("all")), char(")"))))
-    quantified = fmap(_compare, seq(_words(QUANTIFIED), modifier, delimiter, single))
-    operation = label(
-        alt(in_list, is_word, distinct, attempt(full_text), attempt(simple), attempt(quantified)),
-        "operator (eq, gt, ...)",
-    )
-    negation = alt(value(attempt(seq(string("not"), delimiter)), True), succeed(False))
-    return fmap(tuple, seq(negation, operation))
-
-
-def _rejoin(items: list[str]) -> str:
-    """The list of an `in`, as an array literal (contract section 5: a lone empty string equals the empty list)."""
-    return array_of(items)
+        found = _element(text, at)
+        assert found is not None  # the raw form matches the empty text, too
+        items.append(found[2] if found[1] is None else read_quoted(found[1], 0)[0])
+        at = found.end()
+        if text.startswith(")", at):
+            return items, at
+        if at == len(text):
+            raise Unreadable(at)
+        at += 1
 
 
 def array_of(items: list[str]) -> str:
-    r"""Array literal of an `in` list.
+    r"""Array literal of an `in` list; a lone empty string equals the empty list (contract section 5).
 
     >>> array_of(['a', 'b"c'])
     '{"a","b\\"c"}'
@@ -197,56 +172,117 @@ def array_of(items: list[str]) -> str:
     return '{"' + joined + '"}'
 
 
-_filter_operation: Final[Parser] = _operation(parsec.rest, parsec.eof)
-_logic_operation: Final[Parser] = _operation(_logic_value, succeed(None))
+def _read_operation(text: str) -> tuple[bool, Operation, str | None]:
+    negated, word, operation, at = _read_operator(text, 0)
+    if operation is not None:
+        value = text[at:]
+        if value in _CONSTANTS and not isinstance(operation, Is):
+            return negated, replace(operation, value=Literal(value)), None
+        return negated, operation, value
+    if word == "in":
+        return negated, _IN, _read_list(text, at)[0]
+    operation, at = _read_is(text, at)
+    if at < len(text):
+        raise Unreadable(at)
+    return negated, operation, None
 
 
-def _logic_filter(parts: list[Any]) -> Filter:
-    ref, _, (negated, operation) = parts
-    return Filter(ref, operation, negated)
+class _Tree:
+    """Reads one logic tree, and collects its values."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.values: list[str] = []
+        self.members = 0
+
+    def group(self, at: int, depth: int) -> tuple[tuple[Condition, ...], int]:
+        """Members behind an opening parenthesis, and where what follows the closing one begins."""
+        text = self.text
+        if depth > limits.NESTING:
+            raise too_deep(at - 1)
+        members: list[Condition] = []
+        while True:
+            at = skip_blanks(text, at)
+            self.members += 1
+            if self.members > limits.CONDITIONS:
+                raise Unreadable(at, f"at most {limits.CONDITIONS} conditions are allowed")
+            member, at = self._member(at, depth)
+            members.append(member)
+            at = skip_blanks(text, at)
+            if text.startswith(")", at):
+                return tuple(members), skip_blanks(text, at + 1)
+            if not text.startswith(",", at):
+                raise Unreadable(at)
+            at += 1
+
+    def _member(self, at: int, depth: int) -> tuple[Condition, int]:
+        group = _group(self.text, at)
+        if group is None:
+            return self._leaf(at)
+        members, at = self.group(group.end(), depth + 1)
+        return Logic(group[2], members, group[1] is not None), at
+
+    def _leaf(self, at: int) -> tuple[Filter, int]:
+        text = self.text
+        field, at = read_field(text, at)
+        if not text.startswith(".", at):
+            raise Unreadable(at)
+        negated, word, operation, at = _read_operator(text, at + 1)
+        if operation is None and word == "is":
+            operation, at = _read_is(text, at)
+            return Filter(field, operation, negated), at
+        if operation is None:
+            operation = _IN
+            value, at = _read_list(text, at)
+        else:
+            value, at = self._value(at)
+        if self.values:
+            assert not isinstance(operation, Is)
+            operation = replace(operation, value=Literal("", len(self.values)))
+        self.values.append(value)
+        return Filter(field, operation, negated), at
+
+    def _value(self, at: int) -> tuple[str, int]:
+        text = self.text
+        if text.startswith('"', at):
+            quoted = _quoted_value(text, at)
+            if quoted is not None:
+                return read_quoted(text, at)
+        found = _array_value(text, at) or _raw_value(text, at)
+        assert found is not None  # the raw form matches the empty text, too
+        return found[0], found.end()
 
 
-_leaf: Final[Parser] = attempt(fmap(_logic_filter, seq(field, delimiter, _logic_operation)))
-_not: Final[Parser] = label(
-    alt(value(attempt(seq(string("not"), delimiter)), True), succeed(False)), "negation operator (not)"
-)
-_and_or: Final[Parser] = label(alt(attempt(string("and")), string("or")), "logic operator (and, or)")
+def _read_logic(text: str) -> tuple[tuple[Condition, ...], list[str]]:
+    at = skip_blanks(text, 0)
+    if not text.startswith("(", at):
+        raise Unreadable(at)
+    tree = _Tree(text)
+    members, _ = tree.group(at + 1, 1)
+    return members, tree.values
 
 
-_members: Final[Parser] = between(
-    lexeme(char("(")), sep_by_1(defer(lambda: _logic_tree), lexeme(char(","))), lexeme(char(")"))
-)
-_group: Final[Parser] = fmap(lambda parts: Logic(parts[1], tuple(parts[2]), parts[0]), seq(_not, _and_or, _members))
-_logic_tree: Final[Parser] = alt(_leaf, _group)
+def parse_operation(text: str) -> tuple[bool, Operation, str | None]:
+    """`[not.]operator.value` of a filter: whether it is negated, the operation, and its value, if it is to be bound.
 
-_logic_path: Final[Parser] = sep_by_1(field_name, delimiter)
-
-
-def parse_operation(text: str) -> tuple[bool, Operation]:
-    """`[not.]operator.value` of a filter: whether it is negated, and the operation. Raises ApiError."""
-    result: tuple[bool, Operation] = parse(_filter_operation, text, "filter")
-    return result
-
-
-def parse_list(text: str) -> list[str]:
-    """Elements of an `in` list with its parentheses. Raises ApiError."""
-    result: list[str] = parse(_list, text, "filter")
-    return result
-
-
-def parse_logic_path(key: str) -> tuple[tuple[str, ...], str]:
-    """A logic parameter's key: path of embeds, and its operator with an eventual `not.`.
-
-    >>> parse_logic_path('comments.not.or')
-    (('comments',), 'not.or')
+    `true` and `false` stay in the operation: written into the SQL they let Postgres keep one plan that uses a partial
+    index, where a bound one would be planned anew for each request. Raises ApiError QUERY_PARAMETER.
     """
-    path: list[str] = parse(_logic_path, key, "logic path")
-    operator = f"not.{path[-1]}" if "not" in path else path[-1]
-    return tuple(name for name in path[:-1] if name != "not"), operator
+    return parsed(_read_operation, text, "filter", grammars.FILTER)
 
 
-def parse_logic(operator: str, text: str) -> Condition:
-    """A logic parameter's tree. Raises ApiError QUERY_PARAMETER."""
-    check_depth(text, "logic tree")
-    result: Condition = parse(_group, operator + text, "logic tree", shown=text)
-    return result
+def has_operator(text: str) -> bool:
+    """Whether a value begins with an operator, so that it is a filter rather than an argument of a function."""
+    if text.startswith(("is.", "not.")):
+        return True
+    try:
+        _read_operator(text, 0)
+    except Unreadable:
+        return False
+    return True
+
+
+def parse_logic(operator: str, text: str) -> tuple[Logic, list[str]]:
+    """A logic parameter's tree and the values of its leaves. Raises ApiError QUERY_PARAMETER."""
+    members, values = parsed(_read_logic, text, "logic tree", grammars.LOGIC_TREE, before=operator)
+    return Logic(operator.removeprefix("not."), members, operator.startswith("not.")), values

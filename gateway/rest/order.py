@@ -12,50 +12,51 @@ gateway.errors.ApiError: PGRST100: "failed to parse order (id.ac)" (line 1, colu
 
 from __future__ import annotations
 
-from typing import Final
+from gateway.rest import limits
+from gateway.rest.grammar import Unreadable, parsed, read_field, read_name, skip_blanks
+from gateway.rest.types import FieldRef, OrderTerm
+from gateway.rest.wording import grammars
 
-from gateway.rest.grammar import delimiter, field, field_name, parse
-from gateway.rest.parsec import (
-    Parser,
-    alt,
-    attempt,
-    between,
-    char,
-    eof,
-    fmap,
-    lexeme,
-    look_ahead,
-    optional,
-    sep_by_1,
-    seq,
-    string,
-    value,
-)
-from gateway.rest.types import OrderTerm
 
-_end: Final[Parser] = alt(attempt(look_ahead(char(","))), attempt(eof))
-_direction: Final[Parser] = optional(
-    alt(
-        value(attempt(seq(delimiter, string("asc"))), False),
-        value(attempt(seq(delimiter, string("desc"))), True),
-    )
-)
-_nulls: Final[Parser] = optional(
-    alt(
-        value(attempt(seq(delimiter, string("nullsfirst"))), True),
-        value(attempt(seq(delimiter, string("nullslast"))), False),
-    )
-)
-_by_relation: Final[Parser] = fmap(
-    lambda parts: OrderTerm(parts[1], parts[2], parts[3], parts[0]),
-    seq(field_name, between(char("("), field, char(")")), _direction, _nulls, _end),
-)
-_by_column: Final[Parser] = fmap(
-    lambda parts: OrderTerm(parts[0], parts[1], parts[2]), seq(field, _direction, _nulls, _end)
-)
-_order: Final[Parser] = sep_by_1(lexeme(alt(attempt(_by_relation), _by_column)), char(","))
+def _read_order(text: str) -> tuple[OrderTerm, ...]:
+    terms: list[OrderTerm] = []
+    at = 0
+    while True:
+        term, at = _read_term(text, skip_blanks(text, at))
+        terms.append(term)
+        if at == len(text):
+            return tuple(terms)
+        if len(terms) >= limits.ORDER_TERMS:
+            raise Unreadable(at, f"at most {limits.ORDER_TERMS} terms are allowed")
+        at += 1  # the comma that the term ended at
+
+
+def _read_term(text: str, at: int) -> tuple[OrderTerm, int]:
+    relation: str | None = None
+    field: FieldRef
+    name, end = read_name(text, at)
+    if text.startswith("(", end):
+        relation = name
+        field, end = read_field(text, end + 1)
+        if not text.startswith(")", end):
+            raise Unreadable(end)
+        end += 1
+    else:
+        field, end = read_field(text, at)
+    descending = nulls_first = None
+    if text.startswith(".asc", end):
+        descending, end = False, end + 4
+    elif text.startswith(".desc", end):
+        descending, end = True, end + 5
+    if text.startswith(".nullsfirst", end):
+        nulls_first, end = True, end + 11
+    elif text.startswith(".nullslast", end):
+        nulls_first, end = False, end + 10
+    if end < len(text) and text[end] != ",":
+        raise Unreadable(end)
+    return OrderTerm(field, descending, nulls_first, relation), end
 
 
 def parse_order(text: str) -> tuple[OrderTerm, ...]:
     """Terms of an `order` parameter. Raises ApiError QUERY_PARAMETER."""
-    return tuple(parse(_order, text, "order"))
+    return parsed(_read_order, text, "order", grammars.ORDER)

@@ -1,4 +1,4 @@
-"""ApiRequest and payload → Prepared: the plan with its SQL rendered, kept for all requests of the same shape."""
+"""PlanKey → Prepared: the plan with its SQL rendered, kept for all requests of the same key."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ from gateway.rest.invoke import is_scalar
 from gateway.rest.lookups import Lookup, lookups
 from gateway.rest.media import OPENAPI, negotiate
 from gateway.rest.plan import default_select, find_table, plan_read, plan_write
+from gateway.rest.plan_key import PlanKey
 from gateway.rest.prefer import applied
-from gateway.rest.request import ApiRequest
-from gateway.rest.shape import parse_query
+from gateway.rest.shape import query_of
 from gateway.rest.terms import Slot
 from gateway.rest.types import (
     Action,
     Body,
-    Literal,
-    Payload,
     Produced,
     Query,
     ReadPlan,
@@ -99,35 +97,29 @@ class Prepared:
     lookups: frozenset[Lookup] = frozenset()
 
 
-def prepare(
-    asked: ApiRequest,
-    payload: Payload | None,
-    form: Sequence[tuple[str, Literal]] | None,
-    cache: SchemaCache,
-    settings: Settings,
-) -> tuple[Prepared, bool]:
-    """Plan a request and render its SQL; also whether its shape may be remembered. Raises ApiError."""
-    query = parse_query(asked.scanned, asked.direct_call)
-    if asked.action is Action.CALL:
-        return _prepare_call(asked, query, payload, form, cache, settings), asked.scanned.exact
-    table = find_table(cache, Name(asked.schema, asked.name))
-    if asked.action is Action.READ:
-        return _prepare_read(asked, query, table, cache, settings), asked.scanned.exact
-    return _prepare_write(asked, query, table, payload, cache, settings), asked.scanned.exact
+def prepare(key: PlanKey, cache: SchemaCache, settings: Settings) -> Prepared:
+    """Plan a request and render its SQL. Raises ApiError."""
+    query = query_of(key.shape)
+    if key.action is Action.CALL:
+        return _prepare_call(key, query, cache, settings)
+    table = find_table(cache, key.target)
+    if key.action is Action.READ:
+        return _prepare_read(key, query, table, cache, settings)
+    return _prepare_write(key, query, table, cache, settings)
 
 
-def _check_preferences(asked: ApiRequest) -> None:
-    preferences = asked.preferences
+def _check_preferences(key: PlanKey) -> None:
+    preferences = key.preferences
     if preferences.strict and preferences.invalid:
         raise ApiError(PREFERENCES, preferences=", ".join(preferences.invalid))
 
 
 def _negotiate(
-    asked: ApiRequest, cache: SchemaCache, settings: Settings, target: Name, read: ReadPlan, routine: Name | None = None
+    key: PlanKey, cache: SchemaCache, settings: Settings, target: Name, read: ReadPlan, routine: Name | None = None
 ) -> Produced:
-    accept = asked.headers.accepted
+    accept = key.wishes.accepted
     produced = negotiate(
-        tuple(media for media in accept if media != OPENAPI) or accept if asked.root_spec else accept,
+        tuple(media for media in accept if media != OPENAPI) or accept if key.root_spec else accept,
         cache.media_handlers,
         target,
         routine=routine,
@@ -137,69 +129,67 @@ def _negotiate(
     return produced
 
 
-def _prepare_read(asked: ApiRequest, query: Query, table: Table, cache: SchemaCache, settings: Settings) -> Prepared:
-    read = plan_read(cache, settings, table.name, query, Action.READ, asked.range)
-    produced = _negotiate(asked, cache, settings, table.name, read)
-    _check_preferences(asked)
-    count = asked.preferences.count
-    body = Produced(Body.NONE, produced.media) if asked.head else produced
+def _prepare_read(key: PlanKey, query: Query, table: Table, cache: SchemaCache, settings: Settings) -> Prepared:
+    read = plan_read(cache, settings, table.name, query, Action.READ, key.range)
+    produced = _negotiate(key, cache, settings, table.name, read)
+    _check_preferences(key)
+    count = key.preferences.count
+    body = Produced(Body.NONE, produced.media) if key.head else produced
     main = sql.read_statement(read, body, count, settings.db_max_rows)
-    return _finish(asked, produced, body, main, read, read_only=True, table=table, found_by=lookups(read))
+    return _finish(key, produced, body, main, read, read_only=True, table=table, found_by=lookups(read))
 
 
 def _prepare_write(
-    asked: ApiRequest,
+    key: PlanKey,
     query: Query,
     table: Table,
-    payload: Payload | None,
     cache: SchemaCache,
     settings: Settings,
 ) -> Prepared:
-    read = plan_read(cache, settings, table.name, query, asked.action)
-    write = plan_write(cache, table, query, asked.action, payload, asked.preferences, read)
-    _check_preferences(asked)
-    produced = _negotiate(asked, cache, settings, table.name, read)
+    read = plan_read(cache, settings, table.name, query, key.action)
+    write = plan_write(cache, table, query, key.action, key.payload, key.preferences, read)
+    _check_preferences(key)
+    produced = _negotiate(key, cache, settings, table.name, read)
     if settings.filter_demanded and write.changes_all:
         raise ApiError(NO_FILTER, command=write.kind.name)
-    body = produced if asked.preferences.full else Produced(Body.NONE, produced.media)
+    body = produced if key.preferences.full else Produced(Body.NONE, produced.media)
     main = sql.write_statement(write, read, body)
     return _finish(
-        asked, produced, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
+        key, produced, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
         conflict=query.on_conflict is not None, found_by=lookups(read, write),
     )  # fmt: skip
 
 
 def _prepare_call(
-    asked: ApiRequest,
+    key: PlanKey,
     query: Query,
-    payload: Payload | None,
-    form: Sequence[tuple[str, Literal]] | None,
     cache: SchemaCache,
     settings: Settings,
 ) -> Prepared:
-    posted = not asked.direct_call
-    arguments = form if posted else query.arguments
+    posted = not key.direct_call
+    payload = key.payload
+    arguments = key.arguments if posted else query.arguments
     keys = [name for name, _ in arguments] if arguments is not None else payload.columns if payload else ()
-    name = Name(asked.schema, asked.name)
-    routine = choose_routine(cache, name, keys, asked.headers.content, posted)
+    name = key.target
+    routine = choose_routine(cache, name, keys, key.wishes.content, posted)
     relation = name.name if is_scalar(routine) else routine.returns.relation.name
     target = Name(routine.name.schema, relation)
-    read = plan_read(cache, settings, target, query, Action.CALL, asked.range)
+    read = plan_read(cache, settings, target, query, Action.CALL, key.range)
     call = plan_call(routine, read, payload, arguments)
-    produced = _negotiate(asked, cache, settings, target, read, routine.name)
-    _check_preferences(asked)
-    preferences = asked.preferences
+    produced = _negotiate(key, cache, settings, target, read, routine.name)
+    _check_preferences(key)
+    preferences = key.preferences
     if preferences.strict and preferences.max_affected is not None and not routine.returns.is_set:
         raise ApiError(MAX_AFFECTED_RPC)
     # A body that is not sent (of void) is made all the same: without it the function would not be called.
-    body = Produced(Body.NONE, produced.media) if asked.head and produced.media.kind != "plan" else produced
+    body = Produced(Body.NONE, produced.media) if key.head and produced.media.kind != "plan" else produced
     main = sql.call_statement(call, read, body, preferences.count)
-    read_only = asked.direct_call or routine.volatility is not Volatility.VOLATILE
-    return _finish(asked, produced, body, main, read, read_only=read_only, routine=routine)
+    read_only = key.direct_call or routine.volatility is not Volatility.VOLATILE
+    return _finish(key, produced, body, main, read, read_only=read_only, routine=routine)
 
 
 def _finish(
-    asked: ApiRequest,
+    key: PlanKey,
     produced: Produced,
     body: Produced,
     main: Term,
@@ -213,18 +203,18 @@ def _finish(
     found_by: frozenset[Lookup] = frozenset(),
 ) -> Prepared:
     explaining = produced.media.kind == "plan"
-    count = asked.preferences.count if counted is not None else None
+    count = key.preferences.count if counted is not None else None
     single = routine is not None and not routine.returns.is_set
-    limited = asked.preferences.strict and asked.preferences.max_affected is not None
-    kinds = _APPLIED[asked.action]
-    if asked.action is Action.CREATE and (keyed or conflict):
+    limited = key.preferences.strict and key.preferences.max_affected is not None
+    kinds = _APPLIED[key.action]
+    if key.action is Action.CREATE and (keyed or conflict):
         kinds = ("resolution", *kinds)
-    estimating = count in ("planned", "estimated") and asked.action is Action.READ
+    estimating = count in ("planned", "estimated") and key.action is Action.READ
     unwrap = body.body in (Body.OBJECT, Body.OBJECT_STRIPPED) or (
         single and body.body in (Body.ARRAY, Body.ARRAY_STRIPPED)
     )
     return Prepared(
-        action=asked.action,
+        action=key.action,
         produced=produced,
         main=Text(sql.explain(main, produced) if explaining else main),
         explain=Text(sql.explain_count(counted)) if estimating and counted is not None and not explaining else None,
@@ -233,12 +223,12 @@ def _finish(
         unwrap=unwrap,
         counted=count in ("exact", "estimated"),
         binary=body.body is Body.CUSTOM,
-        checked=not explaining and (produced.media.singular or asked.action is Action.UPSERT or limited),
-        applied=applied(asked.preferences, kinds),
+        checked=not explaining and (produced.media.singular or key.action is Action.UPSERT or limited),
+        applied=applied(key.preferences, kinds),
         content_type=produced.media.content_type,
-        location=b"/" + quote(asked.name, safe="!$&'()*+,;=:@-._~").encode(),
+        location=b"/" + quote(key.name, safe="!$&'()*+,;=:@-._~").encode(),
         table=table,
         routine=routine,
-        merging=asked.preferences.resolution == "merge-duplicates",
+        merging=key.preferences.resolution == "merge-duplicates",
         lookups=found_by,
     )

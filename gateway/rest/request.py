@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 from urllib.parse import unquote
 
 import orjson
 
-from gateway.errors import URL_TOO_LONG, ApiError
+from gateway.errors import HEADER_TOO_LONG, URL_TOO_LONG, ApiError
 from gateway.http import HeaderList, Request
-from gateway.remembered import Remembered
+from gateway.lru_cache import Caches, LruCache
+from gateway.rest import limits
 from gateway.rest.errors import METHOD, OPENAPI_DISABLED, PATH, PUT_RANGE, RPC_METHOD, SCHEMA
 from gateway.rest.media import ANY, JSON, decode_media_type, parse_accept
+from gateway.rest.plan_key import Wishes
 from gateway.rest.prefer import NONE, parse_prefer
 from gateway.rest.ranges import Range, root_range
-from gateway.rest.shape import Scanned, parse_query, scan
+from gateway.rest.shape import Memory, Scanned, scan
 from gateway.rest.types import Action, MediaType, Preferences, Resource
 from gateway.settings import Settings
-
-_V = TypeVar("_V")
 
 _RELATION_ACTIONS: Final = {
     "GET": Action.READ,
@@ -36,9 +35,14 @@ _SCHEMA_ACTIONS: Final = {"GET": Action.INSPECT, "HEAD": Action.INSPECT, "OPTION
 _BODY_PROFILE: Final = frozenset({"POST", "PATCH", "PUT", "DELETE"})
 
 
+HEADERS: Final = 4_000_000  # bytes of headers taken apart
+_NO_WISHES: Final = Wishes(NONE, (ANY,), JSON)
+
+
 @dataclass(slots=True, eq=False)
 class Headers:
-    """What a request's headers say to the tables API; `text` is all of them as JSON, without cookies.
+    """What a request's headers say to the tables API; `text` is all of them as JSON, without cookies, and `too_long`
+    names one that is longer than it may be.
 
     Equal only to itself: requests with the same headers share one object (`HeaderMemory`).
     """
@@ -54,9 +58,20 @@ class Headers:
     wants_preflight: bool = False
     asked_headers: bytes = b""
     text: bytes = b"{}"
-    accepted: tuple[MediaType, ...] = (ANY,)
-    content: MediaType = JSON
-    preferences: Preferences = NONE
+    wishes: Wishes = _NO_WISHES
+    too_long: str | None = None
+
+    @property
+    def accepted(self) -> tuple[MediaType, ...]:
+        return self.wishes.accepted
+
+    @property
+    def content(self) -> MediaType:
+        return self.wishes.content
+
+    @property
+    def preferences(self) -> Preferences:
+        return self.wishes.preferences
 
     @property
     def size(self) -> int:
@@ -106,48 +121,39 @@ def headers_json(headers: HeaderList) -> bytes:
         )
 
 
-_KNOWN: Final = 4096  # bytes of headers that are remembered whole
-_KNOWN_VALUE: Final = 512  # bytes of one header's value that is
-
-
 class HeaderMemory:
-    """Headers taken apart, as clients send the same ones over and over: whole, and one by one."""
+    """Headers taken apart, as clients send the same ones over and over."""
 
-    def __init__(self, tx_allowed: bool = True) -> None:
+    def __init__(self, tx_allowed: bool = True, caches: Caches | None = None) -> None:
         self._tx_allowed = tx_allowed
-        self._whole: Remembered[tuple[tuple[bytes, bytes], ...], Headers] = Remembered(500)
-        self._accepts: Remembered[bytes, tuple[MediaType, ...]] = Remembered(500)
-        self._contents: Remembered[bytes, MediaType] = Remembered(500)
-        self._prefers: Remembered[bytes, Preferences] = Remembered(500)
+        made = (caches or Caches()).make("headers", HEADERS)
+        self._known: LruCache[tuple[tuple[bytes, bytes], ...], Headers] = made
 
     def parsed(self, headers: HeaderList) -> Headers:
         """What the headers say."""
         key = tuple(headers)
-        known = self._whole.get(key)
+        known = self._known.get(key)
         if known is None:
-            known = pick_headers(headers)
-            known.text = headers_json(headers)
-            if known.accept:
-                known.accepted = _recall(self._accepts, known.accept, parse_accept)
-            if known.content_type:
-                known.content = _recall(self._contents, known.content_type, decode_media_type)
-            if known.prefer:
-                known.preferences = _recall(self._prefers, known.prefer, self._preferences)
-            if known.size <= _KNOWN:
-                self._whole.put(key, known)
+            known = self._parse(headers)
+            if known.too_long is None:
+                self._known.put(key, known, 2_000 + 4 * known.size)
         return known
 
-    def _preferences(self, text: str) -> Preferences:
-        return parse_prefer(text, self._tx_allowed)
-
-
-def _recall(memory: Remembered[bytes, _V], raw: bytes, parse: Callable[[str], _V]) -> _V:
-    found = memory.get(raw)
-    if found is None:
-        found = parse(raw.decode("latin-1"))
-        if len(raw) <= _KNOWN_VALUE:
-            memory.put(raw, found)
-    return found
+    def _parse(self, headers: HeaderList) -> Headers:
+        picked = pick_headers(headers)
+        picked.text = headers_json(headers)
+        accept, prefer, content = picked.accept, picked.prefer, picked.content_type
+        for name, value in (("Accept", accept), ("Prefer", prefer), ("Content-Type", content)):
+            if len(value) > limits.HEADER_BYTES:
+                picked.too_long = name
+                return picked
+        if accept or prefer or content:
+            picked.wishes = Wishes(
+                parse_prefer(prefer.decode("latin-1"), self._tx_allowed) if prefer else NONE,
+                parse_accept(accept.decode("latin-1")) if accept else (ANY,),
+                decode_media_type(content.decode("latin-1")) if content else JSON,
+            )
+        return picked
 
 
 @dataclass(slots=True)
@@ -179,24 +185,25 @@ class ApiRequest:
         return self.action is Action.CALL and self.method != "POST"
 
 
-def parse_request(request: Request, headers: Headers, settings: Settings) -> ApiRequest:
-    """What a request asks for, from everything but its body. Raises ApiError."""
+def parse_request(
+    request: Request, headers: Headers, settings: Settings, memory: Memory | None = None
+) -> ApiRequest:  # fmt: skip
+    """What a request asks for, from everything but its body; `memory` is of parameters. Raises ApiError."""
     path, query, method = request.path, request.query, request.method
     if len(path) + len(query) > settings.max_url_bytes:
         raise ApiError(URL_TOO_LONG, limit=settings.max_url_bytes)
+    if headers.too_long is not None:
+        raise ApiError(HEADER_TOO_LONG, header=headers.too_long, limit=limits.HEADER_BYTES)
     resource, name, root_spec = _resource(path, settings)
     schema, negotiated = _schema(method, headers, settings)
     action = _action(resource, method)
-    calling = resource is Resource.ROUTINE and method != "POST"
-    scanned = scan(query, calling)
-    try:
-        header = headers.range.decode("latin-1") if headers.range is not None and method == "GET" else None
-        wanted = root_range(scanned.limit, scanned.offset, header)
-        if method == "PUT" and not wanted.everything:
-            raise ApiError(PUT_RANGE)
-    except ApiError:
-        parse_query(scanned, calling)  # a query string that cannot be parsed comes first
-        raise
+    if action is Action.INSPECT or (action is Action.INFO and resource is not Resource.ROUTINE):
+        query = ""  # nothing is asked of it
+    scanned = scan(query, resource is Resource.ROUTINE and method != "POST", memory)
+    header = headers.range.decode("latin-1") if headers.range is not None and method == "GET" else None
+    wanted = root_range(scanned.limit, scanned.offset, header)
+    if method == "PUT" and not wanted.everything:
+        raise ApiError(PUT_RANGE)
     return ApiRequest(action, resource, name, schema, negotiated, method, scanned, headers, wanted, root_spec)
 
 

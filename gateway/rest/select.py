@@ -10,6 +10,8 @@
 True
 >>> parse_select('tags()')[0].items
 ()
+>>> len(parse_select("id,crew(name)'what follows the last parenthesis is ignored"))
+2
 >>> parse_select('id,clients(name[])')
 Traceback (most recent call last):
 ...
@@ -18,121 +20,138 @@ gateway.errors.ApiError: PGRST100: "failed to parse select parameter (id,clients
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+from typing import Final
 
-from gateway.rest.grammar import check_depth, field, field_name, identifier, parse
-from gateway.rest.parsec import (
-    Parser,
-    Reply,
-    alt,
-    attempt,
-    between,
-    char,
-    defer,
-    eof,
-    fail,
-    fmap,
-    lexeme,
-    look_ahead,
-    not_followed_by,
-    optional,
-    sep_by_1,
-    seq,
-    string,
-    succeed,
-    value,
-)
-from gateway.rest.types import FieldRef, Join, SelectEmbed, SelectField, SelectItem
+from gateway.rest import limits
+from gateway.rest.grammar import Unreadable, parsed, read_json_path, read_name, skip_blanks, too_deep
+from gateway.rest.types import FieldRef, Join, JsonPath, SelectEmbed, SelectField, SelectItem
+from gateway.rest.wording import grammars
 
-_alias: Final[Parser] = optional(
-    attempt(fmap(lambda parts: parts[0], seq(field_name, char(":"), not_followed_by(":"))))
-)
-_cast: Final[Parser] = optional(fmap(lambda parts: parts[1], seq(string("::"), identifier)))
-_end: Final[Parser] = alt(attempt(look_ahead(string(")"))), attempt(look_ahead(string(","))), attempt(eof))
-
-_hint: Final[Parser] = fmap(
-    lambda parts: parts[1],
-    seq(
-        char("!"),
-        alt(
-            value(attempt(string("left")), Join.LEFT),
-            value(attempt(string("inner")), Join.INNER),
-            attempt(field_name),
-        ),
-    ),
-)
-_hints: Final[Parser] = seq(optional(_hint), optional(_hint))
+_cast: Final = re.compile(r"::([\w $]++)").match
+_aggregate: Final = re.compile(r"\.(sum|avg|count|max|min)\(\)").match
+_name_begins: Final = re.compile(r"[\w $]").match
+_JOINS: Final = (("left", Join.LEFT), ("inner", Join.INNER))
+_STAR: Final = SelectField(FieldRef("*"))
 
 
-def _split_hints(hints: list[str | Join | None]) -> tuple[str | None, Join | None]:
-    join = next((hint for hint in hints if isinstance(hint, Join)), None)
-    name = next((hint for hint in hints if isinstance(hint, str) and not isinstance(hint, Join)), None)
-    return name, join
+class _Reader:
+    """Reads one `select`, and counts what it has of items and embeds."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.items = 0
+        self.embeds = 0
+
+    def forest(self, at: int, depth: int) -> tuple[tuple[SelectItem, ...], int]:
+        """Items between commas; none where none begins."""
+        text = self.text
+        if not self._begins(at):
+            return (), at
+        found: list[SelectItem] = []
+        while True:
+            self.items += 1
+            if self.items > limits.SELECT_ITEMS:
+                raise Unreadable(at, f"at most {limits.SELECT_ITEMS} items are allowed")
+            item, at = self._item(at, depth)
+            found.append(item)
+            after = skip_blanks(text, at)
+            if not text.startswith(",", after):
+                if after > at:
+                    raise Unreadable(after)
+                return tuple(found), at
+            at = skip_blanks(text, after + 1)
+
+    def _begins(self, at: int) -> bool:
+        """Whether there is anything that an item may begin with: a blank is, and must then be followed by one."""
+        return self.text.startswith(('"', "\t", "*", "..."), at) or _name_begins(self.text, at) is not None
+
+    def _item(self, at: int, depth: int) -> tuple[SelectItem, int]:
+        text = self.text
+        at = skip_blanks(text, at)
+        if text.startswith("*", at):
+            return _STAR, self._end(at + 1)
+        if text.startswith("...", at):
+            name, end = read_name(text, at + 3)
+            return self._embed(None, name, end, depth, spread=True)
+        alias: str | None = None
+        start = at
+        name, end = read_name(text, at)
+        if text.startswith(":", end) and not text.startswith(":", end + 1):
+            alias, at = name, end + 1
+            start = skip_blanks(text, at)
+            name, end = read_name(text, start)
+        if text.startswith(("(", "!"), end):
+            if name != "count":
+                # Spaces behind an alias are read as part of the embed's name, which a tab and a quote cannot be.
+                if start > at and ("\t" in text[at:start] or text.startswith('"', start)):
+                    raise Unreadable(end)
+                return self._embed(alias, name, end, depth, spread=False)
+            if text.startswith("count()", at):
+                cast, end = self._cast(at + 7)
+                return SelectField(FieldRef("*"), alias, None, "count", cast), self._end(end)
+            raise Unreadable(end)
+        return self._column(alias, name, end)
+
+    def _column(self, alias: str | None, name: str, at: int) -> tuple[SelectItem, int]:
+        text = self.text
+        path: JsonPath = ()
+        if text.startswith("-", at):
+            path, at = read_json_path(text, at)
+        at = skip_blanks(text, at)
+        cast, at = self._cast(at)
+        aggregate: str | None = None
+        found = _aggregate(text, at)
+        if found is not None:
+            aggregate, at = found[1], found.end()
+        aggregate_cast, at = self._cast(at)
+        return SelectField(FieldRef(name, path), alias, cast, aggregate, aggregate_cast), self._end(at)
+
+    def _cast(self, at: int) -> tuple[str | None, int]:
+        found = _cast(self.text, at)
+        return (None, at) if found is None else (found[1].strip(), found.end())
+
+    def _end(self, at: int) -> int:
+        if at < len(self.text) and self.text[at] not in "),":
+            raise Unreadable(at)
+        return at
+
+    def _embed(self, alias: str | None, target: str, at: int, depth: int, *, spread: bool) -> tuple[SelectItem, int]:
+        text = self.text
+        hints: list[str] = []
+        joins: list[Join] = []
+        while text.startswith("!", at) and len(hints) + len(joins) < 2:
+            at += 1
+            for word, join in _JOINS:
+                if text.startswith(word, at):
+                    joins.append(join)
+                    at += len(word)
+                    break
+            else:
+                name, at = read_name(text, at)
+                hints.append(name)
+        if not text.startswith("(", at):
+            raise Unreadable(at)
+        self.embeds += 1
+        if depth >= limits.NESTING:
+            raise too_deep(at)
+        if self.embeds > limits.EMBEDS:
+            raise Unreadable(at, f"at most {limits.EMBEDS} embeds are allowed")
+        items, at = self.forest(at + 1, depth + 1)
+        if not text.startswith(")", at):
+            raise Unreadable(at)
+        hint = hints[0] if hints else None
+        return SelectEmbed(target, items, alias, hint, joins[0] if joins else None, spread), at + 1
 
 
-def _target(text: str, at: int) -> Reply:
-    """The target of an embed: any name but `count`, which is the row count in its old notation."""
-    reply = field_name(text, at)
-    if reply.ok and reply.value == "count":
-        return fail(text, at)._replace(consumed=True, failure=reply.failure)
-    return reply
-
-
-def _embed(parts: list[Any]) -> tuple[str | None, str, str | None, Join | None]:
-    alias, target, hints, _ = parts
-    return alias, target, *_split_hints(hints)
-
-
-_opening: Final[Parser] = attempt(look_ahead(string("(")))
-_relation: Final[Parser] = lexeme(fmap(_embed, seq(_alias, _target, _hints, _opening)))
-_spread: Final[Parser] = lexeme(
-    fmap(lambda parts: _embed([None, *parts[1:]]), seq(string("..."), field_name, _hints, _opening))
-)
-_inside: Final[Parser] = between(char("("), defer(lambda: _forest), char(")"))
-
-
-def _build_embed(spread: bool) -> Any:
-    def build(parts: list[Any]) -> SelectEmbed:
-        (alias, target, hint, join), items = parts
-        return SelectEmbed(target, tuple(items), alias, hint, join, spread)
-
-    return build
-
-
-_aggregate: Final[Parser] = alt(
-    string("sum"), string("avg"), string("count"), attempt(string("max")), attempt(string("min"))
-)
-
-_star: Final[Parser] = attempt(value(seq(string("*"), _end), SelectField(FieldRef("*"))))
-_count: Final[Parser] = attempt(
-    fmap(
-        lambda parts: SelectField(FieldRef("*"), parts[0], None, "count", parts[2]),
-        seq(_alias, string("count()"), _cast, _end),
-    )
-)
-_column: Final[Parser] = fmap(
-    lambda parts: SelectField(parts[1], parts[0], parts[2], parts[3], parts[4]),
-    seq(
-        _alias,
-        field,
-        _cast,
-        optional(attempt(fmap(lambda parts: parts[1], seq(char("."), _aggregate, string("()"))))),
-        _cast,
-        _end,
-    ),
-)
-_field_select: Final[Parser] = lexeme(alt(_star, _count, _column))
-
-_item: Final[Parser] = alt(
-    fmap(_build_embed(True), seq(attempt(_spread), _inside)),
-    fmap(_build_embed(False), seq(attempt(_relation), _inside)),
-    _field_select,
-)
-_forest: Final[Parser] = alt(sep_by_1(_item, lexeme(char(","))), succeed([]))
-_whole: Final[Parser] = fmap(lambda parts: parts[0], seq(_forest, eof))
+def _read_select(text: str) -> tuple[SelectItem, ...]:
+    """What follows a closing parenthesis is ignored, at the root one that nothing opened, too."""
+    items, at = _Reader(text).forest(0, 0)
+    if not items and at < len(text) and text[at] != ")":
+        raise Unreadable(at)
+    return items
 
 
 def parse_select(text: str) -> tuple[SelectItem, ...]:
     """Items of a `select` parameter; none for an empty text. Raises ApiError QUERY_PARAMETER."""
-    check_depth(text, "select parameter")
-    return tuple(parse(_whole, text, "select parameter"))
+    return parsed(_read_select, text, "select parameter", grammars.SELECT)

@@ -1,124 +1,193 @@
-"""The query string as (shape, literals): what the plan cache is keyed by, and what is bound anew each time.
+"""The query string, read once: its shape, which a plan is made of and remembered by, and the values bound to that plan.
 
-Two requests of one shape differ in their literals only, so they share a plan, its SQL and its prepared statement.
-A literal is the value of a filter, of a member of a logic tree, of a function's argument, or of a limit or offset
-under an embed. Where a tree is too unusual to be split with certainty it stays whole, as part of the shape. A
-filter's `true` or `false` belongs to the shape too: written into the SQL it lets Postgres keep one plan that uses a
-partial index, where a bound one would be planned anew for each request.
+Each parameter is read into a part of the shape, in which every value is a numbered `Literal`, and the values. A plan is
+made of nothing but parts (see `PlanKey`), so two requests of equal parts have the same plan, and differ in their values
+only.
 
-`scan` runs on every request; `parse_query` only when a shape is first seen.
-
->>> scanned = scan('select=id,title&views=gt.10&or=(a.eq.x,b.in.(1,2))&limit=5')
->>> scanned.literals
-['10', 'x', '(1,2)']
->>> scanned.limit
+>>> one = scan('select=id,title&views=gt.10&or=(a.eq.x,b.in.(1,2))&limit=5')
+>>> one.literals
+['10', 'x', '{"1","2"}']
+>>> one.limit
 '5'
->>> scanned.shape == scan('select=id,title&views=gt.99&or=(a.eq.y,b.in.(3))&limit=7').shape
+>>> one.shape == scan('select=id,title&views=gt.99&or=(a.eq.y,b.in.(3))&limit=7').shape
 True
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Container
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from gateway.errors import ApiError
-from gateway.rest.filters import FULL_TEXT, QUANTIFIED, SIMPLE, array_of, parse_list, parse_logic, parse_logic_path
-from gateway.rest.filters import parse_operation as parse_filter_operation
-from gateway.rest.grammar import parse_columns, parse_on_conflict, parse_tree_path
+from gateway.lru_cache import LruCache
+from gateway.rest import limits
+from gateway.rest.errors import QUERY_PARAMETER
+from gateway.rest.filters import has_operator, parse_logic, parse_operation
+from gateway.rest.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
 from gateway.rest.order import parse_order
 from gateway.rest.select import parse_select
 from gateway.rest.types import (
-    Compare,
     Condition,
     EmbedPath,
     Filter,
-    FullText,
-    InList,
     Is,
-    IsDistinct,
     Literal,
     Logic,
-    Operation,
     OrderTerm,
     Query,
     RangeSlots,
+    SelectEmbed,
+    SelectItem,
 )
 
 _RESERVED: Final = frozenset({"select", "columns", "on_conflict"})
-_ENDINGS: Final = frozenset({"order", "limit", "offset", "and", "or"})
+_ALL: Final = parse_select("*")
 
-_PLAIN = "|".join(sorted((*SIMPLE, *QUANTIFIED, "isdistinct"), key=len, reverse=True))
-_FULL_TEXT = "|".join(sorted(FULL_TEXT, key=len, reverse=True))
-_OPERATOR = (
-    r"(?:not\.)?(?:in\.|(?:" + _PLAIN + r")\.|(?:" + "|".join(QUANTIFIED) + r")\((?:any|all)\)\.|"
-    r"(?:" + _FULL_TEXT + r")(?:\([\w$ ]+\))?\.)"
-)
-_match_operator = re.compile(_OPERATOR).match
-
-# A member of a logic tree that can be split for certain: a plain field, an operator, and a value whose end is plain.
-_LEAF = re.compile(
-    r"((?<![\w$>-])[\w$-]+(?:->>?[\w$]+)*\.(?:not\.)?)"
-    r"(?:(in\.)(\([^()\"\\]*\))|"
-    r"((?:" + _PLAIN + r")\.|(?:" + "|".join(QUANTIFIED) + r")\((?:any|all)\)\.|"
-    r"(?:" + _FULL_TEXT + r")(?:\([\w$ ]+\))?\.)"
-    r"(\{[^{}()\"\\]*\}|[^,(){}\"\\]*))(?=[,)])"
-)
-_SKELETON = re.compile(r"[\w$ .,()>\x00-]*").fullmatch
-_MARK: Final = "\x00"
-_CONSTANTS: Final = frozenset({"true", "false"})
+# --- parts ----------------------------------------------------------------------------------------------------------
 
 
-Part = tuple[str, str, int]
-"""A parameter's key, its text without what was split off, and how many literals were."""
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """`select`"""
+
+    items: tuple[SelectItem, ...]
 
 
-class _Piece(NamedTuple):
-    """One parameter taken apart: decoded, as Content-Location shows it, its part of the shape, and its literals."""
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """`columns`"""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """`on_conflict`"""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """`order` of the root or of an embed."""
+
+    path: EmbedPath
+    terms: tuple[OrderTerm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """`limit` or `offset` of an embed; those of the root are no part of the shape."""
+
+    path: EmbedPath
+    bound: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """A filter."""
+
+    path: EmbedPath
+    condition: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A logic tree."""
+
+    path: EmbedPath
+    condition: Logic
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """An argument of a function."""
+
+    name: str
+
+
+Content = Selected | Columns | Conflict | Ordered | Limited | Filtered | Matched | Passed
+
+
+class Part:
+    """One parameter without its values. Its hash is reckoned once: parts are shared by many requests."""
+
+    __slots__ = ("_hash", "content", "terms", "values")
+
+    def __init__(self, content: Content, values: int) -> None:
+        """`values`: how many literals the content has, which are numbered from 0."""
+        self.content = content
+        self.values = values
+        self.terms = _terms(content)
+        self._hash = hash(content)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Part) and self.content == other.content)
+
+    def __repr__(self) -> str:
+        return f"Part({self.content!r})"
+
+
+Shape = tuple[Part, ...]
+
+
+class Parameter(NamedTuple):
+    """A parameter as it was read: decoded, as Content-Location shows it, its part of the shape and its values."""
 
     key: str
     value: str | None
     shown: str
     part: Part | None
-    literals: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+Memory = LruCache[tuple[str, bool], Parameter]
+"""Parameters by their exact text, and whether they may be arguments: clients send the same ones over and over."""
 
 
 @dataclass(slots=True)
 class Scanned:
-    """A query string taken apart; `limit` and `offset` are the root's texts."""
+    """A query string as it was read; `limit` and `offset` are the root's texts."""
 
-    shape: tuple[Part, ...]
-    pieces: list[_Piece]
-    literals: list[str]
+    parameters: list[Parameter] = field(default_factory=list)
+    shape: Shape = ()
+    literals: list[str] = field(default_factory=list)
     limit: str | None = None
     offset: str | None = None
-    exact: bool = True
-    """Whether the grammar agreed with the scanner, so that the shape may be remembered."""
     _canonical: bytes | None = None
 
     @property
     def pairs(self) -> list[tuple[str, str | None]]:
         """Decoded keys and values in their order; None for a key without an equals sign."""
-        return [(piece.key, piece.value) for piece in self.pieces]
+        return [(parameter.key, parameter.value) for parameter in self.parameters]
+
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """The names of the `columns` parameter, if there is one."""
+        for part in self.shape:
+            if isinstance(part.content, Columns):
+                return part.content.names
+        return None
 
     @property
     def canonical(self) -> bytes:
         """The query string of Content-Location: keys sorted, all re-encoded, the values of one key between commas.
 
-        >>> scan('b=x+y&a').canonical
-        b'a=&b=x%20y'
-        >>> scan('n=gt.1&a=&n=lt.9').canonical
+        >>> scan('b=eq.x+y&a').canonical
+        b'a=&b=eq.x%20y'
+        >>> scan('n=gt.1&a&n=lt.9').canonical
         b'a=&n=gt.1,lt.9'
         """
         if self._canonical is None:
             shown: list[str] = []
             before = None
-            for key, _, text, _, _ in sorted(self.pieces, key=_KEY):
+            for key, _, text, _, _ in sorted(self.parameters, key=_KEY):
                 if key == before:
                     shown[-1] += "," + text.partition("=")[2]
                 else:
@@ -130,6 +199,8 @@ class Scanned:
 
 _KEY: Final = itemgetter(0)
 
+# --- reading --------------------------------------------------------------------------------------------------------
+
 
 def decode(text: str) -> str:
     """Percent-decoding, with `+` for a space."""
@@ -138,25 +209,43 @@ def decode(text: str) -> str:
     return unquote(text, errors="replace") if "%" in text else text
 
 
-def scan(query: str, calling: bool = False) -> Scanned:
-    """Take a raw query string apart. `calling`: values without an operator are arguments of a function."""
-    pieces: list[_Piece] = []
-    literals: list[str] = []
-    parts: list[Part] = []
-    scanned = Scanned((), pieces, literals)
+def scan(query: str, calling: bool = False, memory: Memory | None = None) -> Scanned:
+    """Read a raw query string. `calling`: values without an operator are arguments of a function.
+
+    Raises ApiError QUERY_PARAMETER for what cannot be read, or asks for more than `limits` allows.
+    """
+    scanned = Scanned()
+    if not query:
+        return scanned
     if ";" in query:
         query = query.replace(";", "&")
-    for raw in query.split("&"):
+    pieces = query.split("&")
+    if len(pieces) > limits.PARAMETERS:
+        raise _too_long(f"at most {limits.PARAMETERS} parameters are allowed")
+    parameters, literals = scanned.parameters, scanned.literals
+    parts: list[Part] = []
+    seen: set[str] = set()
+    terms = 0
+    for raw in pieces:
         if not raw:
             continue
-        piece = _known_piece(raw, calling) if len(raw) <= _KNOWN else _piece(raw, calling)
-        pieces.append(piece)
-        key, value, _, part, values = piece
-        if value is None or part is None:
-            continue
-        parts.append(part)
-        if values:
+        parameter = memory.get((raw, calling)) if memory is not None else None
+        if parameter is None:
+            parameter = _read(raw, calling, seen)
+            if memory is not None and parameter.part is not None:
+                memory.put((raw, calling), parameter, 1_000 + 20 * len(raw))
+        parameters.append(parameter)
+        key, value, _, part, values = parameter
+        if part is not None:
+            if key in _RESERVED:
+                if key in seen:
+                    continue
+                seen.add(key)
+            parts.append(part)
             literals += values
+            terms += part.terms
+            if terms > limits.TERMS:
+                raise _too_long(f"at most {limits.TERMS} items, conditions, names and terms are allowed")
         elif key == "limit":
             scanned.limit = value
         elif key == "offset":
@@ -165,188 +254,120 @@ def scan(query: str, calling: bool = False) -> Scanned:
     return scanned
 
 
-def _piece(raw: str, calling: bool) -> _Piece:
+def _too_long(details: str) -> ApiError:
+    return ApiError(QUERY_PARAMETER, message='"failed to parse query string (too long)"', details=details)
+
+
+def _read(raw: str, calling: bool, seen: Container[str]) -> Parameter:
+    """Read one parameter. `seen` are the reserved names before it: of each the first counts."""
     raw_key, equals, raw_value = raw.partition("=")
     key = decode(raw_key)
     value = decode(raw_value) if equals else None
     shown = f"{quote(key, safe='')}={quote(value or '', safe='')}"
-    if value is None:
-        return _Piece(key, None, shown, None, ())
-    literals: list[str] = []
-    shape = _shape_of(key, value, literals, calling)
-    return _Piece(key, value, shown, (key, shape, len(literals)), tuple(literals))
+    if value is None or key == "limit" or key == "offset" or key in seen:
+        return Parameter(key, value, shown, None, ())
+    content, values = _content(key, value, calling)
+    return Parameter(key, value, shown, Part(content, len(values)), values)
 
 
-_KNOWN: Final = 1024  # characters of a parameter that is remembered: clients send the same ones over and over
-_known_piece = lru_cache(maxsize=4096)(_piece)
+def _content(key: str, value: str, calling: bool) -> tuple[Content, tuple[str, ...]]:
+    match key:
+        case "select":
+            return Selected(parse_select(value)), ()
+        case "columns":
+            return Columns(parse_columns(value)), ()
+        case "on_conflict":
+            return Conflict(parse_on_conflict(value)), ()
+    match key.rpartition(".")[2]:
+        case "order":
+            return Ordered(parse_tree_path(key)[0], parse_order(value)), ()
+        case "limit" | "offset" as bound:
+            return Limited(parse_tree_path(key)[0], bound), (value,)
+        case "and" | "or":
+            path, operator = parse_logic_path(key)
+            tree, values = parse_logic(operator, value)
+            return Matched(path, tree), tuple(values)
+    path, ref = parse_tree_path(key)
+    if calling and "." not in key and not has_operator(value):
+        return Passed(ref.name), (value,)
+    negated, operation, text = parse_operation(value)
+    return Filtered(path, Filter(ref, operation, negated)), () if text is None else (text,)
 
 
-def _shape_of(key: str, value: str, literals: list[str], calling: bool) -> str:
-    if key in _RESERVED:
-        return value
-    ending = key.rpartition(".")[2]
-    if ending not in _ENDINGS:
-        match = _match_operator(value)
-        if match is not None:
-            literal = value[match.end() :]
-            if literal in _CONSTANTS:
-                return value
-            literals.append(literal)
-            return match[0]
-        if calling and "." not in key and not value.startswith(("is.", "not.")):
-            literals.append(value)
-            return "\x02"
-        return value
-    if ending == "order":
-        return value
-    if ending == "limit" or ending == "offset":
-        if key != ending:
-            literals.append(value)
-        return ""
-    return _split_logic(value, literals)
+def _terms(content: Content) -> int:
+    match content:
+        case Selected(items):
+            return _items(items)
+        case Columns(names) | Conflict(names):
+            return len(names)
+        case Ordered(_, terms):
+            return len(terms)
+        case Matched(_, tree):
+            return _conditions(tree)
+    return 1
 
 
-def _split_logic(value: str, literals: list[str]) -> str:
-    """Shape of a logic tree; its values join `literals` where they can be told for certain."""
-    found: list[str] = []
-
-    def take(match: re.Match[str]) -> str:
-        name, is_in, listed, operator, text = match.groups()
-        found.append(text if is_in is None else listed)
-        return f"{name}{operator if is_in is None else is_in}{_MARK}"
-
-    if _MARK in value:
-        return value
-    skeleton = _LEAF.sub(take, value)
-    if _SKELETON(skeleton) is None:
-        return value
-    literals.extend(found)
-    return skeleton
+def _items(items: tuple[SelectItem, ...]) -> int:
+    return len(items) + sum([_items(item.items) for item in items if isinstance(item, SelectEmbed)])
 
 
-def list_to_array(text: str) -> str:
-    """Array literal for the text of an `in` list. Raises ApiError where the list is malformed.
-
-    >>> list_to_array('(1,2)')
-    '{"1","2"}'
-    """
-    if text[:1] == "(" and text[-1:] == ")" and '"' not in text and "(" not in text[1:] and ")" not in text[:-1]:
-        return array_of(text[1:-1].split(","))
-    try:
-        return array_of(parse_list(text))
-    except ApiError:
-        parse_filter_operation("in." + text)
-        raise
+def _conditions(condition: Condition) -> int:
+    return 1 + sum(map(_conditions, condition.members)) if isinstance(condition, Logic) else 1
 
 
-def parse_query(scanned: Scanned, calling: bool = False) -> Query:
-    """Parse a scanned query string. Raises ApiError QUERY_PARAMETER.
+# --- the shape as a query -------------------------------------------------------------------------------------------
 
-    Values that `scan` split off carry their slot; the parser's own reading must agree with it.
-    """
-    select = columns = on_conflict = None
+
+def query_of(shape: Shape) -> Query:
+    """What a shape asks for, its literals numbered throughout."""
+    select: tuple[SelectItem, ...] = ()
+    columns = on_conflict = None
     filters: list[tuple[EmbedPath, Filter]] = []
     logic: list[tuple[EmbedPath, Condition]] = []
     orders: list[tuple[EmbedPath, tuple[OrderTerm, ...]]] = []
     ranges: dict[EmbedPath, RangeSlots] = {}
     arguments: list[tuple[str, Literal]] = []
-    slot = count = 0
-    for key, value, _, _, values in scanned.pieces:
-        slot, count = slot + count, len(values)
-        ending = key.rpartition(".")[2]
-        if value is None:
-            continue
-        if key == "select":
-            select = value if select is None else select
-        elif key == "columns":
-            columns = value if columns is None else columns
-        elif key == "on_conflict":
-            on_conflict = value if on_conflict is None else on_conflict
-        elif ending == "order":
-            path, last = parse_tree_path(key)
-            orders.append((path, parse_order(value)))
-        elif ending == "limit" or ending == "offset":
-            path, last = parse_tree_path(key)
-            if path:
+    first = 0
+    for part in shape:
+        match part.content:
+            case Selected(items):
+                select = items
+            case Columns(names):
+                columns = names
+            case Conflict(names):
+                on_conflict = names
+            case Ordered(path, terms):
+                orders.append((path, terms))
+            case Limited(path, bound):
                 before = ranges.get(path, RangeSlots())
-                ranges[path] = replace(before, **{last.name: Literal(value, slot)})
-        elif ending == "and" or ending == "or":
-            path, operator = parse_logic_path(key)
-            tree = parse_logic(operator, value)
-            numbered = _number(tree, slot, count, scanned.literals)
-            if numbered is None:
-                scanned.exact = False
-            logic.append((path, tree if numbered is None else numbered))
-        else:
-            path, ref = parse_tree_path(key)
-            if calling and count == 1 and _match_operator(value) is None:
-                arguments.append((ref.name, Literal(value, slot)))
-                continue
-            negated, operation = parse_filter_operation(value)
-            if count == 1:
-                operation = _with_literal(operation, Literal(scanned.literals[slot], slot))
-            filters.append((path, Filter(ref, operation, negated)))
+                ranges[path] = replace(before, **{bound: Literal("", first)})
+            case Filtered(path, condition):
+                filters.append((path, _numbered_filter(condition, first)))
+            case Matched(path, tree):
+                logic.append((path, _numbered(tree, first)))
+            case Passed(name):
+                arguments.append((name, Literal("", first)))
+        first += part.values
     return Query(
-        select=parse_select("*" if select is None else select),
+        select=select or _ALL,
         filters=tuple(filters),
         logic=tuple(logic),
         order=tuple(orders),
         ranges=tuple(ranges.items()),
-        columns=None if columns is None else parse_columns(columns),
-        on_conflict=None if on_conflict is None else parse_on_conflict(on_conflict),
+        columns=columns,
+        on_conflict=on_conflict,
         arguments=tuple(arguments),
     )
 
 
-def _with_literal(operation: Operation, literal: Literal) -> Operation:
-    if isinstance(operation, Is):
-        return operation
-    return replace(operation, value=literal)
-
-
-def _leaves(condition: Condition) -> Iterable[Filter]:
+def _numbered(condition: Condition, first: int) -> Condition:
     if isinstance(condition, Logic):
-        for member in condition.members:
-            yield from _leaves(member)
-    elif not isinstance(condition.operation, Is):
-        yield condition
+        return replace(condition, members=tuple(_numbered(member, first) for member in condition.members))
+    return _numbered_filter(condition, first)
 
 
-def _value_text(operation: Operation) -> str:
-    match operation:
-        case Compare(value=value) | InList(value=value) | IsDistinct(value=value) | FullText(value=value):
-            return value.text
-        case Is():
-            return ""
-
-
-def _is_value(operation: Operation, text: str) -> bool:
-    """Whether what the scanner took for a value is the one that the parser read."""
-    own = _value_text(operation)
-    return own == text or (isinstance(operation, InList) and text[:1] == "(" and own == list_to_array(text))
-
-
-def _number(tree: Condition, slot: int, count: int, literals: list[str]) -> Condition | None:
-    """Give the leaves of a tree their slots; None where the scanner read it otherwise.
-
-    A tree that was left whole keeps its values.
-    """
-    if count == 0:
-        return tree
-    split = literals[slot : slot + count]
-    leaves = list(_leaves(tree))
-    if len(leaves) != count or not all(
-        _is_value(leaf.operation, text) for leaf, text in zip(leaves, split, strict=True)
-    ):
-        return None
-    numbers = iter(range(slot, slot + count))
-    return _renumber(tree, numbers, literals)
-
-
-def _renumber(tree: Condition, numbers: Iterable[int], literals: list[str]) -> Condition:
-    if isinstance(tree, Logic):
-        return replace(tree, members=tuple(_renumber(member, numbers, literals) for member in tree.members))
-    if isinstance(tree.operation, Is):
-        return tree
-    slot = next(iter(numbers))
-    return replace(tree, operation=_with_literal(tree.operation, Literal(literals[slot], slot)))
+def _numbered_filter(condition: Filter, first: int) -> Filter:
+    operation = condition.operation
+    if isinstance(operation, Is) or operation.value.slot is None or first == 0:
+        return condition
+    return replace(condition, operation=replace(operation, value=Literal("", operation.value.slot + first)))

@@ -12,7 +12,7 @@ from gateway.catalog.model import SchemaCache
 from gateway.db import ConnectionLost, Database, DatabaseError, Encoded, Result, Scope, encode
 from gateway.edge import Identity
 from gateway.http import Request
-from gateway.remembered import Remembered
+from gateway.lru_cache import Caches, LruCache
 from gateway.rest.prepare import Prepared
 from gateway.rest.render import check_result
 from gateway.rest.request import ApiRequest
@@ -34,14 +34,18 @@ _TRACE: Final = ("application_name", "request.id")
 _NO_COOKIES: Final = "{}"
 
 
+_Template = tuple[tuple[str, ...], list[bytes | None], int]
+"""Names and values of settings, and where those that vary have their place."""
+
+
 class Scopes:
     """Builds the settings of transactions; what is constant is remembered by schema, role and plan."""
 
-    def __init__(self, settings: Settings, cache: SchemaCache) -> None:
+    def __init__(self, settings: Settings, cache: SchemaCache, caches: Caches | None = None) -> None:
         self._settings = settings
         self._cache = cache
         self._trace_header = (settings.trace_header or "x-request-id").lower().encode()
-        self._templates: Remembered[tuple[Any, ...], tuple[tuple[str, ...], list[bytes | None], int]] = Remembered(1000)
+        self._templates: LruCache[tuple[Any, ...], _Template] = (caches or Caches()).make("scopes", 2_000_000)
 
     def scope(
         self,
@@ -63,7 +67,7 @@ class Scopes:
         template = self._templates.get(key)
         if template is None:
             template = self._template(asked.schema, identity.role, zoned, read_only, function_settings, traced)
-            self._templates.put(key, template)
+            self._templates.put(key, template, 2_000 + len(identity.role))
         names, constants, at = template
         values = constants.copy()
         cookie = asked.headers.cookie
@@ -96,7 +100,7 @@ class Scopes:
         read_only: bool,
         function_settings: tuple[tuple[str, str], ...],
         traced: bool,
-    ) -> tuple[tuple[str, ...], list[bytes | None], int]:
+    ) -> _Template:
         settings = self._settings
         path = ", ".join(quote_name(name) for name in (schema, *settings.db_extra_search_path))
         pairs: list[tuple[str, Value]] = [("search_path", path)]

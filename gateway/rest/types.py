@@ -17,8 +17,8 @@ from gateway.catalog.model import AnyRelationship, MediaHandler, Name, Routine, 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A value of the request. `slot` is its number among the request's literals, where a request of the same shape
-    finds its own; None for a value that is part of the shape."""
+    """A value of the request: its number among the request's values, which are bound anew each time, or, without one, a
+    text that is part of the shape."""
 
     text: str
     slot: int | None = None
@@ -89,7 +89,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class InList:
-    """`in.(…)`; `items` is None where the list is bound anew for each request of the shape."""
+    """`in.(…)`; the value is bound as an array."""
 
     value: Literal
 

@@ -16,8 +16,8 @@ import uvicorn
 
 from gateway import server
 from gateway.http import HeaderList, Receive, Request, Response, Scope, Send, read_body, respond, send_response
+from gateway.lru_cache import LruCache
 from gateway.protocol import MAX_BODY, Protocol, Read
-from gateway.remembered import Remembered
 from gateway.server import listen
 
 RESPONSES = {
@@ -45,7 +45,7 @@ class Application:
     """Answers what lies below /direct without ASGI, the rest with it."""
 
     def __init__(self) -> None:
-        self.reads: Remembered[bytes, Read] = Remembered(2)
+        self.reads: LruCache[bytes, Read] = LruCache(1_000_000, 2)
         self.taken: list[str] = []
         self.answered: list[str] = []
 

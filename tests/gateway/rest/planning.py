@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from gateway.catalog.model import SchemaCache
 from gateway.edge import Identity
 from gateway.http import Request
-from gateway.rest.endpoint import RestService
+from gateway.rest.endpoint import RestService, key_of
 from gateway.rest.prepare import Prepared
 from gateway.rest.request import ApiRequest, HeaderMemory, parse_request
 from gateway.rest.types import Payload
@@ -50,8 +50,8 @@ class Planner:
 
     def prepared(self, request: Request) -> tuple[ApiRequest, Payload | None, Prepared]:
         asked = asked_of(request, self.settings, self.cache)
-        payload, form = at_once(self._service._payload(request, asked, Identity(ROLE, "{}"), self.cache))
-        return asked, payload, self._service._prepared(asked, payload, form, self.cache)[0]
+        payload = at_once(self._service._payload(request, asked, Identity(ROLE, "{}"), self.cache))
+        return asked, payload, self._service._prepared(key_of(asked, payload), self.cache)
 
     def statement(
         self, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None
@@ -59,4 +59,5 @@ class Planner:
         """The statement that a request runs."""
         asked, payload, prepared = self.prepared(request_of(method, target, body, headers))
         values = [payload.raw if payload else None, str(asked.range.offset), *asked.scanned.literals]
+        values += [value for _, value in payload.fields or ()] if payload else []
         return prepared.main.fill(values)

@@ -1,8 +1,7 @@
 """A small parser-combinator core whose error reports read like those of the grammar's original (Haskell's Parsec).
 
 A parser is a function of (text, position) to a `Reply`. What matters for the reports is kept faithfully: whether input
-was consumed, the furthest position, and which expectations met there. Used when a request's shape is first seen;
-later requests of the same shape are not parsed again.
+was consumed, the furthest position, and which expectations met there.
 
 >>> parser = seq(string("id"), char("."), alt(attempt(string("asc")), attempt(string("desc"))))
 >>> run(parser, "id.desc", "order")
@@ -10,7 +9,7 @@ later requests of the same shape are not parsed again.
 >>> run(parser, "id.down", "order")
 Traceback (most recent call last):
 ...
-gateway.rest.parsec.ParseError: "failed to parse order (id.down)" (line 1, column 4): \
+gateway.rest.wording.parsec.ParseError: "failed to parse order (id.down)" (line 1, column 4): \
 unexpected "d" expecting "asc" or "desc"
 """
 
@@ -59,10 +58,18 @@ def run(parser: Parser, text: str, label: str, shown: str | None = None) -> Any:
     if reply.ok:
         return reply.value
     position = reply.failure.position
-    line = text.count("\n", 0, position) + 1
-    column = position - (text.rfind("\n", 0, position) + 1) + 1
     source = f"failed to parse {label} ({text if shown is None else shown})"
-    raise ParseError(f'"{source}" (line {line}, column {column})', _describe(reply.failure.messages))
+    raise ParseError(f'"{source}" {place(text, position)}', _describe(reply.failure.messages))
+
+
+def place(text: str, position: int) -> str:
+    """Line and column of a position.
+
+    >>> place("a\\nbc", 3)
+    '(line 2, column 2)'
+    """
+    line = text.count("\n", 0, position) + 1
+    return f"(line {line}, column {position - text.rfind(chr(10), 0, position)})"
 
 
 def _describe(messages: _Messages) -> str:
