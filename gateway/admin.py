@@ -3,7 +3,8 @@ owner's key `/lookups` and the functions' admin API.
 
 live     the worker that got the question answers
 ready    its database answers and has lately refused no write for want of room, its schema cache is loaded, there is
-         room on the disk; else 503 with what is wrong. Also what makes it no less ready: jobs, alarms, workers
+         room on the disk; else 503 with what is wrong. Also what makes it no less ready: maintenance,
+         jobs, alarms, workers
 lookups  the columns that table requests have filtered and ordered by, for `gateway doctor`
 _admin   deploy, roll back and replay functions, see gateway/functions/admin.py
 metrics  the numbers of all workers, of the job queue and of the application, in Prometheus' text format
@@ -45,6 +46,7 @@ SILENT: Final = 10.0  # seconds without a word after which a worker is called si
 FUNCTIONS: Final = "/_admin/"
 KEYED: Final = frozenset(("/lookups",))  # what shows more than a probe asks for
 PING: Final = Statement("select 1")
+TAKES_NO_WRITES: Final = Statement("select current_setting('default_transaction_read_only') = 'on'")
 # The application's own numbers; see schema/migrations. Where it defines none there are none.
 OF_APPLICATION: Final = Statement("select name, labels, value from gateway.metrics()")
 UNDEFINED: Final = ("42883", "3F000", "42501")
@@ -100,6 +102,7 @@ class Admin:
         is_ready = all(state == "ok" for state in checks.values())
         content = {
             "ready": is_ready,
+            "maintenance": await self._in_maintenance(),
             "checks": checks,
             "jobs": "unknown" if database else await self._jobs(),
             **alarms.summary(self._gateway.settings.data_dir),
@@ -144,6 +147,14 @@ class Admin:
         gateway = self._gateway
         return await self._ping(gateway.rest_db) or await self._ping(gateway.auth_db)
 
+    async def _in_maintenance(self) -> bool:
+        """Whether the database takes no writes, as it was told by `gateway maintenance` or a restore."""
+        try:
+            async with asyncio.timeout(ANSWER_LIMIT):
+                return (await self._gateway.rest_db.run(NO_SCOPE, TAKES_NO_WRITES)).value == b"t"
+        except (DatabaseError, DatabaseUnavailable, PoolTimeout, TimeoutError):
+            return False
+
     async def _ping(self, database: Database) -> str:
         try:
             async with asyncio.timeout(ANSWER_LIMIT):
@@ -158,7 +169,9 @@ class Admin:
 
     async def _metrics(self) -> Response:
         registry = CollectorRegistry()
-        families = [*worker_families(self._board.read()), *await self._application()]
+        maintenance = GaugeMetricFamily("gateway_maintenance", "Whether writes are refused for maintenance")
+        maintenance.add_metric([], float(await self._in_maintenance()))
+        families = [*worker_families(self._board.read()), maintenance, *await self._application()]
         families.append(alarm_family(alarms.summary(self._gateway.settings.data_dir)))
         registry.register(_Families(families))
         headers = [(b"content-type", b"text/plain; version=0.0.4; charset=utf-8")]

@@ -116,7 +116,12 @@ class Gateway:
         )
         self._databases = [self.rest_db, self.auth_db]
         self.cache = SchemaCacheHolder(
-            settings, self.rest_db, urls.listen, on_config=self._reconfigure, on_schema=self._loaded
+            settings,
+            self.rest_db,
+            urls.listen,
+            on_config=self._reconfigure,
+            on_schema=self._loaded,
+            on_renewal=self._renew_sessions,
         )
         self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect, self.caches)
         self.replica: Replica | None = None
@@ -203,6 +208,11 @@ class Gateway:
         self._loads += 1
         for database in self._databases:
             database.renew(self.cache.version)
+
+    def _renew_sessions(self) -> None:
+        """Maintenance begins or ends; a replica has sessions of its own."""
+        self.rest_db.renew_sessions()
+        self.auth_db.renew_sessions()
 
     async def _tell(self) -> None:
         """Write this worker's numbers on the board, once a second."""

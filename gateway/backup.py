@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
+import re
+import signal
 import subprocess
 import tarfile
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -24,6 +24,9 @@ from typing import Any, Final
 from functions.logs import timestamp
 from gateway.db import SyncConnection, command_line
 from gateway.embedded import EmbeddedError, EmbeddedPostgres, client_program
+from gateway.maintenance import HOLDER
+from gateway.processes import child_of_this_process
+from gateway.scratch import scratch
 from gateway.settings import Settings
 
 FORMAT: Final = 1
@@ -42,8 +45,7 @@ class BackupError(Exception):
 def dump(url: str, settings: Settings, target: Path) -> dict[str, Any]:
     """Write a copy; its manifest. Raises BackupError, DatabaseError, DatabaseUnavailable."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
-        folder = Path(scratch)
+    with scratch(target.parent) as folder:
         with SyncConnection(url) as connection:
             connection.script("set row_security = off; set timezone = 'UTC'")
             # One snapshot for the dump and for what the manifest says of it, however much is written meanwhile.
@@ -91,16 +93,12 @@ def unpack(source: Path, folder: Path) -> dict[str, Any]:
 
 def verify(source: Path) -> dict[str, Any]:
     """Restore a copy into a throw-away Postgres and compare every table; the manifest. Raises BackupError."""
-    with tempfile.TemporaryDirectory(prefix="gw-verify-") as scratch:
-        folder = Path(scratch)
+    with scratch() as folder, scratch() as server:
         manifest = unpack(source, folder)
-        postgres = EmbeddedPostgres(folder / "p")
+        postgres = EmbeddedPostgres(server / "p")
         try:
             postgres.start()
-            load(postgres.url(), folder)
-            with SyncConnection(postgres.url()) as connection:
-                connection.script("set row_security = off; set timezone = 'UTC'")
-                compare(manifest, describe(connection))
+            load(postgres.url(), folder, manifest)
         except EmbeddedError as error:
             raise BackupError(str(error)) from error
         finally:
@@ -118,55 +116,37 @@ def refuse_newer(manifest: Mapping[str, Any], connection: SyncConnection, known:
         raise BackupError(f"the copy is of Postgres {theirs}, newer than this server's {ours}")
 
 
-def load(url: str, folder: Path) -> None:
-    """Replace all of a database by an unpacked copy, in one transaction. Raises BackupError."""
+def load(url: str, folder: Path, manifest: Mapping[str, Any], last: str = "") -> None:
+    """Replace all of a database by an unpacked copy and run `last`, in one transaction, or raise BackupError.
+
+    It is committed only if every table is as the manifest says. What is there before can be read meanwhile: it is set
+    aside by name, and dropped at the end. That is not so where extensions are in the way, whose names are the whole
+    database's.
+    """
     listing = _run("pg_restore", "--list", str(folder / DATABASE))
     _run("pg_restore", f"--file={folder / 'database.sql'}", str(folder / DATABASE))
     with SyncConnection(url) as connection:
-        names = [str(row[0]) for row in connection.rows(SCHEMAS)]
-    empty = "".join(f"drop schema {name} cascade;\n" for name in names)
+        first = "".join(f"{row[0]};\n" for row in connection.rows(GLOBAL_NAMES))
+        names = connection.rows(SCHEMAS)
+        in_the_way = connection.rows(EXTENSIONS)
+        expected = connection.rows("select quote_literal($1)", json.dumps(manifest["tables"]))[0][0]
+    if in_the_way:
+        first += LOCK.replace("$NAMED", "") + "".join(f"drop schema {name} cascade;\n" for name, _ in names)
+        drop = ""
+    else:
+        first += "".join(f"alter schema {name} rename to {aside};\n" for name, aside in names)
+        drop = f"drop schema {', '.join(str(aside) for _, aside in names)} cascade;\n"
+        drop = LOCK.replace("$NAMED", "gateway_former_") + drop if names else ""
     if " SCHEMA - public " not in listing:
-        empty += "create schema public authorization pg_database_owner;\ngrant usage on schema public to public;\n"
-    (folder / "empty.sql").write_text(empty)
-    parts = [f"--file={folder / name}" for name in (ROLES_FILE, "empty.sql", "database.sql")]
+        first += "create schema public authorization pg_database_owner;\ngrant usage on schema public to public;\n"
+    texts = {"first.sql": first, "last.sql": f"{CHECK.replace('$EXPECTED', str(expected))}{last}\n{drop}"}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    parts = [f"--file={folder / name}" for name in (ROLES_FILE, "first.sql", "database.sql", "last.sql")]
     options = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", "--output=/dev/null"]
     database, secret = command_line(url)
-    _run("psql", database, *options, *parts, PGOPTIONS="-c client_min_messages=error", **secret)
-
-
-def compare(expected: Mapping[str, Any], found: Mapping[str, Any]) -> None:
-    """Hold the tables of a database against a manifest. Raises BackupError that names the first differences."""
-    differing = [
-        f"{name} ({rows(expected, name)} rows in the copy, {rows(found, name)} read back)"
-        for name in sorted({*expected["tables"], *found["tables"]})
-        if expected["tables"].get(name) != found["tables"].get(name)
-    ]
-    if differing:
-        raise BackupError(f"the copy does not read back as it was: {', '.join(differing[:5])}")
-
-
-def rows(manifest: Mapping[str, Any], name: str) -> str:
-    """How many rows a manifest says a table has."""
-    table = manifest["tables"].get(name)
-    return str(table["rows"]) if table else "no"
-
-
-def restore_functions(folder: Path, settings: Settings) -> None:
-    """Put the deployed versions of an unpacked copy in place of those there are."""
-    target = settings.data_dir / "functions" / "versions"
-    if not (folder / FUNCTIONS).exists():
-        return
-    aside = target.with_name("versions.new")
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
-    with tarfile.open(folder / FUNCTIONS) as archive:
-        archive.extractall(aside, filter="data")
-    former = target.with_name("versions.former")
-    shutil.rmtree(former, ignore_errors=True)
-    if target.exists():
-        os.replace(target, former)
-    os.replace(aside, target)
-    shutil.rmtree(former, ignore_errors=True)
+    session = {"PGOPTIONS": "-c client_min_messages=error -c default_transaction_read_only=off", "PGAPPNAME": HOLDER}
+    _run("psql", database, *options, *parts, **session, **secret)
 
 
 def rotate(folder: Path, keep: int) -> list[Path]:
@@ -203,10 +183,7 @@ def describe(connection: SyncConnection) -> dict[str, Any]:
     """Versions, migrations and every table of a database; the digest does not depend on the order of rows."""
     tables = {}
     for (name,) in connection.rows(TABLES):
-        count, digest = connection.rows(
-            "select count(*), coalesce(sum(('x' || substr(md5(t::text), 1, 15))::bit(60)::bigint), 0)"
-            f" from only {name} as t"
-        )[0]
+        count, digest = connection.rows(DIGEST.replace("%s", str(name)))[0]
         tables[str(name)] = {"rows": int(count or 0), "digest": digest}
     is_ours = connection.rows("select to_regclass('gateway.migrations')") != [(None,)]
     migrations = connection.rows("select name from gateway.migrations order by name") if is_ours else []
@@ -230,6 +207,9 @@ def _pack(folder: Path, target: Path) -> None:
             archive.add(path, path.name)
 
 
+_PLACE: Final = re.compile(r"^psql:\S+:\d+: ERROR: +")
+
+
 def _checksum(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -240,21 +220,105 @@ def _run(name: str, *arguments: str, **environment: str) -> str:
         program = client_program(name, arguments[0])
     except EmbeddedError as error:
         raise BackupError(str(error)) from error
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, env={**os.environ, **environment})
+    done = subprocess.run(
+        [program, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        umask=0o077,
+        preexec_fn=child_of_this_process(signal.SIGKILL),  # one that goes on alone could commit what nobody finishes
+    )
     if done.returncode != 0:
         told = [line for line in done.stderr.strip().splitlines() if "error" in line.lower()] or [done.stderr.strip()]
-        raise BackupError(f"{name}: {told[0]}")
+        raise BackupError(f"{name}: {_PLACE.sub('', told[0])}")
     return done.stdout
 
 
+# Schemas of the database, and what each is called while its successor is loaded.
 SCHEMAS: Final = (
-    "select quote_ident(nspname) from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'"
+    "select quote_ident(nspname), 'gateway_former_' || oid from pg_namespace"
+    " where nspname !~ '^pg_' and nspname <> 'information_schema'"
 )
+EXTENSIONS: Final = "select extname from pg_extension where extnamespace <> 'pg_catalog'::regnamespace"
+# What is in no schema and would stand in the way of its successor.
+GLOBAL_NAMES: Final = """
+  select format('drop event trigger %I', evtname) from pg_event_trigger
+  where not exists (select from pg_depend where objid = pg_event_trigger.oid and deptype = 'e')
+  union all
+  select format('drop publication %I', pubname) from pg_publication
+  union all
+  select format('select lo_unlink(%s)', oid) from pg_largeobject_metadata
+"""
 TABLES: Final = """
   select format('%I.%I', nspname, relname) from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-  where relkind = 'r' and nspname !~ '^pg_' and nspname <> 'information_schema'
+  where relkind = 'r' and nspname !~ '^(pg|gateway_former)_' and nspname <> 'information_schema'
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
   order by 1
+"""
+
+DIGEST: Final = (
+    "select count(*), coalesce(sum(('x' || substr(md5(t::text), 1, 15))::bit(60)::bigint), 0) from only %s as t"
+)
+# Holds every table against the manifest, under the settings that `describe` has.
+CHECK: Final = f"""
+reset all;
+set client_encoding = 'UTF8';
+set row_security = off;
+set timezone = 'UTC';
+do $check$
+declare
+  expected jsonb := $EXPECTED;
+  name text;
+  amount bigint;
+  digest numeric;
+  differing text[] := '{{}}';
+begin
+  for name in select jsonb_object_keys(expected) union {TABLES} loop
+    if expected -> name is null or to_regclass(name) is null then
+      differing := differing || name;
+      continue;
+    end if;
+    execute format('{DIGEST.replace("'", "''")}', name) into amount, digest;
+    if amount <> (expected #>> array[name, 'rows'])::bigint or digest::text <> expected #>> array[name, 'digest'] then
+      differing := differing || format('%s (%s rows in the copy, %s read back)',
+        name, expected #>> array[name, 'rows'], amount);
+    end if;
+  end loop;
+  if differing <> '{{}}' then
+    raise exception 'the copy does not read back as it was: %', array_to_string(differing[1:5], ', ');
+  end if;
+end
+$check$;
+"""
+
+# Takes every table that was there at once, or none for now: a drop that waits for one while it has others would stand
+# in a circle with a reader. One try in ten is long enough to have an autovacuum give way.
+LOCK: Final = """
+do $lock$
+declare
+  found text;
+begin
+  select string_agg(format('%I.%I', nspname, relname), ', ') into found
+  from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+  where relkind in ('r', 'p', 'v') and nspname !~ '^pg_' and nspname <> 'information_schema'
+    and starts_with(nspname, '$NAMED');
+  for attempt in 1..600 loop
+    begin
+      perform set_config('lock_timeout', case when attempt % 10 = 0 then '1500ms' else '100ms' end, true);
+      if found is not null then
+        execute 'lock table ' || found || ' in access exclusive mode';
+      end if;
+      exit;
+    exception when lock_not_available or deadlock_detected then
+      if attempt = 600 then
+        raise;
+      end if;
+      perform pg_sleep(0.05);
+    end;
+  end loop;
+  perform set_config('lock_timeout', '0', true);
+end
+$lock$;
 """
 
 # A statement a row: every role but superusers, made where it is missing, its settings, and what it may become. Roles

@@ -36,10 +36,15 @@ from gateway.statement import Statement, Value, quote_name
 log = logging.getLogger("gateway.db")
 
 READ_ONLY: Final = "transaction_read_only"  # the setting by which a scope tells that it writes nothing
+READ_ONLY_REFUSED: Final = "25006"  # a write in a transaction that takes none
+# What a restore makes of a statement that meets it: what it names is another by now, or is being replaced.
+REPLACED: Final = frozenset((READ_ONLY_REFUSED, "XX000", "3F000", "40P01", "42704", "42883", "42P01"))
+RENEW_SESSIONS: Final = "reload sessions"  # notified when sessions must begin anew under other settings
 QUICK: Final = 0.010  # seconds: statements that usually take longer are never queued in front of others
 MAX_DEPTH: Final = 8  # requests in flight on one connection
 PREPARED_PER_CONNECTION: Final = 500
 PREPARED_LENGTH: Final = 20_000  # characters; longer statements come once, and would only fill the memories below
+READ_ONLY_RETRY: Final = 30  # seconds after which to try a write again
 COSTS_REMEMBERED: Final = 2000
 BACKOFF_LIMIT: Final = 32.0  # seconds between attempts to reach a lost database
 INVALID_STATEMENT_NAME: Final = "26000"
@@ -72,6 +77,7 @@ class Scope:
 
 
 NO_SCOPE: Final = Scope()
+IS_READ_ONLY: Final = Statement("select current_setting('default_transaction_read_only') = 'on' or pg_is_in_recovery()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,8 @@ class Result:
 
 class DatabaseError(Exception):
     """An error Postgres raised: five-character SQLSTATE and its texts."""
+
+    connection: _Connection | None = None  # the one that it was raised on
 
     def __init__(
         self,
@@ -125,6 +133,10 @@ class DatabaseUnavailable(Exception):
 
 class ConnectionLost(DatabaseUnavailable):
     """The connection broke while the request was on it; whether a write took place is unknown."""
+
+
+class ReadOnlyDatabase(DatabaseUnavailable):
+    """The database takes no writes for now: maintenance, or a standby in the primary's place. Nothing was written."""
 
 
 class _PoolerFull(DatabaseUnavailable):
@@ -193,7 +205,8 @@ class _Work:
     """One segment: statements up to a sync, and the future that their results resolve."""
 
     __slots__ = (
-        "error", "future", "inside", "key", "quick", "results", "retried", "scope", "slots", "started", "statements"
+        "error", "future", "inside", "key", "quick", "results", "retried", "scope", "slots", "started",
+        "statements",
     )  # fmt: skip
 
     def __init__(
@@ -258,6 +271,7 @@ class _Connection:
         self.counter = 0
         self.writing = False
         self.broken = False
+        self.retired = False
         self.leased = False
         self.idle_since = time.monotonic()
         self.loop.add_reader(self.fd, self._on_readable)
@@ -423,6 +437,8 @@ class _Connection:
             self.submit(work)
             return
         elif not future.done():
+            if work.error.sqlstate in REPLACED:
+                work.error.connection = self
             future.set_exception(work.error)
         if not self.queue:
             self.idle_since = now
@@ -604,10 +620,26 @@ class Database:
         writes = scope.names and READ_ONLY not in scope.names
         work.quick = not writes and self._costs.get(work.key, QUICK) < QUICK
         connection = self._choose(work.quick)
-        if connection is not None:
-            connection.submit(work)
-            return await future
-        results: list[Result] = await self._wait((work, future))
+        results: list[Result]
+        try:
+            if connection is not None:
+                connection.submit(work)
+                return await future
+            results = await self._wait((work, future))
+            return results
+        except ConnectionLost:
+            # Its session was ended, as maintenance does with every one; what only reads can be asked again.
+            if READ_ONLY not in scope.names:
+                raise
+        except DatabaseError as error:
+            if error.sqlstate not in REPLACED or not await self._in_maintenance(error):
+                raise
+            if READ_ONLY not in scope.names:
+                raise ReadOnlyDatabase(error.message, READ_ONLY_RETRY) from error
+            if error.sqlstate == READ_ONLY_REFUSED:
+                raise
+        work.future = loop.create_future()
+        results = await self._wait((work, work.future))
         return results
 
     @asynccontextmanager
@@ -621,9 +653,14 @@ class Database:
         try:
             try:
                 yield tx
-            except BaseException:
+            except BaseException as error:
                 with suppress(DatabaseUnavailable):
                     await asyncio.shield(tx.end(failed=True))
+                if not isinstance(error, DatabaseError) or error.sqlstate not in REPLACED:
+                    raise
+                writes = READ_ONLY not in scope.names and "read only" not in begin.lower()
+                if writes and await self._in_maintenance(error):
+                    raise ReadOnlyDatabase(error.message, READ_ONLY_RETRY) from error
                 raise
             await tx.end(failed=False)
         finally:
@@ -634,6 +671,30 @@ class Database:
                 connection.close()  # cancelled in mid-flight: its state is unknown
             else:
                 self.on_idle(connection)
+
+    def renew_sessions(self) -> None:
+        """Let go of every connection once it has done what it was given; requests from now on find new ones."""
+        retired, self._connections = self._connections, []
+        for connection in retired:
+            connection.retired = True
+            if not connection.queue and not connection.leased:
+                connection.close()
+
+    async def _in_maintenance(self, error: DatabaseError) -> bool:
+        """Whether a statement failed because the database takes no writes.
+
+        The session that refused it is asked: others may be of a time before or after. One that was ended since was
+        ended because that time is over.
+        """
+        connection, error.connection = error.connection, None
+        if connection is None or connection.broken:
+            return connection is not None
+        future: asyncio.Future[list[Result]] = connection.loop.create_future()
+        connection.submit(_Work(NO_SCOPE, (IS_READ_ONLY,), future, inside=True))
+        try:
+            return (await future)[-1].value == b"t"
+        except DatabaseUnavailable:
+            return True
 
     # --- choosing a connection -----------------------------------------------------------------------------------
 
@@ -724,7 +785,10 @@ class Database:
             self._waiting.remove(entry)
 
     def on_idle(self, connection: _Connection) -> None:
-        """A connection has nothing to do: give it the next waiting request."""
+        """A connection has nothing to do: give it the next waiting request, or close it."""
+        if connection.retired:
+            connection.close()
+            return
         while self._waiting and not connection.broken and not connection.leased and not connection.queue:
             work, future = self._waiting.popleft()
             if future.done():
@@ -1022,6 +1086,10 @@ class _Unheard(Exception):
     """The connection leads to a pooler, which hands no notifications on."""
 
 
+class _Renewed(Exception):
+    """Sessions are to begin anew, this one too."""
+
+
 class Listener:
     """LISTEN on a connection of its own; reconnects for ever with back-off up to 32 s.
 
@@ -1053,6 +1121,8 @@ class Listener:
                 await self._listen()
             except _Unheard:
                 return
+            except _Renewed:
+                continue
             except (DatabaseUnavailable, DatabaseError, OSError) as error:
                 log.warning("schema listener lost its connection, next attempt in %.0f s: %s", self._delay, error)
             await asyncio.sleep(self._delay)
@@ -1071,12 +1141,14 @@ class Listener:
             while True:
                 while (notify := pgconn.notifies()) is not None:
                     self._on_notify(notify.extra.decode("utf-8", "replace"))
+                    if notify.extra == RENEW_SESSIONS.encode():
+                        raise _Renewed
                 await _ready(loop, pgconn.socket, write=False)
                 pgconn.consume_input()
                 if pgconn.status != pq.ConnStatus.OK:
                     raise DatabaseUnavailable(_reason(pgconn) or "connection closed")
         except Exception as error:
-            if isinstance(error, DatabaseUnavailable | DatabaseError | OSError | _Unheard):
+            if isinstance(error, DatabaseUnavailable | DatabaseError | OSError | _Unheard | _Renewed):
                 raise
             raise DatabaseUnavailable(str(error).strip()) from error
         finally:

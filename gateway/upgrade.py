@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Final
 from gateway import backup
 from gateway.db import SyncConnection
 from gateway.embedded import DATA, UPGRADED, VERSION, EmbeddedError, EmbeddedPostgres
+from gateway.scratch import scratch
 from gateway.settings import Settings
 
 NEW: Final = "postgres.new"
@@ -70,13 +70,12 @@ def upgrade(settings: Settings) -> Upgrade | None:
     new = EmbeddedPostgres(folder, name=NEW)
     try:
         new.start()
-        with tempfile.TemporaryDirectory(prefix="gw-upgrade-") as scratch:
-            backup.load(new.url(), _unpacked(copy, Path(scratch)))
+        with scratch() as parts:
+            backup.unpack(copy, parts)
+            backup.load(new.url(), parts, manifest)
         with SyncConnection(new.url()) as connection:
             connection.script(extras)
         with SyncConnection(new.url()) as connection:
-            connection.script("set row_security = off; set timezone = 'UTC'")
-            backup.compare(manifest, backup.describe(connection))
             connection.script("vacuum analyze")
     finally:
         new.stop()
@@ -94,11 +93,6 @@ def _version(data: Path) -> int | None:
         return int((data / "PG_VERSION").read_text())
     except FileNotFoundError:
         return None
-
-
-def _unpacked(copy: Path, folder: Path) -> Path:
-    backup.unpack(copy, folder)
-    return folder
 
 
 OTHER_DATABASES: Final = (

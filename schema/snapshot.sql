@@ -435,6 +435,17 @@ create table gateway.api_key_uses (
   constraint api_key_uses_pkey PRIMARY KEY (id)
 );
 alter table gateway.api_key_uses enable row level security;
+create table gateway.maintenance (
+  only_one boolean default true not null,
+  kind text not null,
+  reason text default ''::text not null,
+  since timestamp with time zone default clock_timestamp() not null,
+  stays boolean default false not null,
+  constraint maintenance_kind_check CHECK ((kind = ANY (ARRAY['operator'::text, 'restore'::text]))),
+  constraint maintenance_only_one_check CHECK (only_one),
+  constraint maintenance_pkey PRIMARY KEY (only_one)
+);
+alter table gateway.maintenance enable row level security;
 create table gateway.migrations (
   name text not null,
   checksum text not null,
@@ -2112,6 +2123,7 @@ comment on table auth.users is 'People who can sign in';
 comment on column auth.users.is_sso_user is 'Accounts that come from single sign-on may share an e-mail address';
 comment on function gateway.alarms() is 'What of the application whoever runs the gateway has to be told of: a kind, what it is about, a sentence';
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
+comment on table gateway.maintenance is 'Why no writes are taken: by an operator or for a restore, which leaves it to an operator where it stays';
 comment on function gateway.metrics() is 'Rows of the admin port''s metrics: a name, labels, a value; …_total only grows';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
 comment on table gateway.throttle is 'Rate limits of the auth API';

@@ -82,6 +82,6 @@ def is_transient(code: str | None) -> bool:
     (True, False)
     """
     code = code or ""
-    return code in ("PGRST000", "PGRST001", "PGRST002", "PGRST003", "502", "503", "504") or (
+    return code in ("maintenance", "PGRST000", "PGRST001", "PGRST002", "PGRST003", "502", "503", "504") or (
         len(code) == 5 and code.startswith(("08", "40", "53", "57P"))
     )

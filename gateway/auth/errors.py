@@ -21,6 +21,7 @@ UNEXPECTED_FAILURE = ErrorRow(
     "unexpected_failure", 500, "Unexpected failure, please check server logs for more information"
 )
 UNAVAILABLE = ErrorRow("unexpected_failure", 503, "The database cannot be reached, please retry after a moment.")
+MAINTENANCE = ErrorRow("maintenance", 503, "The service is under maintenance and takes no changes for now.")
 REQUEST_TIMEOUT = ErrorRow("request_timeout", 504, "Processing this request timed out, please retry after a moment.")
 REQUEST_TOO_LARGE = ErrorRow("request_entity_too_large", 413, "Request body is larger than {limit} bytes")
 BAD_JSON = ErrorRow("bad_json", 400, "Could not parse request body as JSON: {reason}")

@@ -18,7 +18,7 @@ from gateway.auth.chores import tend
 from gateway.auth.core import Core
 from gateway.auth.endpoint import Route, find_route
 from gateway.auth.mailer import Mailer
-from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase
 from gateway.errors import ApiError
 from gateway.http import Request, Response
 from gateway.keys import KeyRing
@@ -79,6 +79,8 @@ class AuthService:
         except PoolTimeout:
             log.error("no database connection became free for %s %s", request.method, request.path)
             failure = ApiError(errors.REQUEST_TIMEOUT)
+        except ReadOnlyDatabase as error:
+            failure = ApiError(errors.MAINTENANCE, headers=((b"retry-after", str(error.retry_after).encode()),))
         except (DatabaseUnavailable, ConnectionLost) as error:
             log.error("database unavailable: %s", error.reason)
             failure = ApiError(errors.UNAVAILABLE, headers=((b"retry-after", str(error.retry_after).encode()),))

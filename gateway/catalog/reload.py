@@ -19,7 +19,16 @@ from typing import Any, Final
 from gateway.catalog import queries
 from gateway.catalog.load import load, load_database_settings
 from gateway.catalog.model import SchemaCache
-from gateway.db import BACKOFF_LIMIT, NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, Listener, PoolTimeout
+from gateway.db import (
+    BACKOFF_LIMIT,
+    NO_SCOPE,
+    RENEW_SESSIONS,
+    Database,
+    DatabaseError,
+    DatabaseUnavailable,
+    Listener,
+    PoolTimeout,
+)
 from gateway.settings import Settings, SettingsError
 from gateway.statement import Statement
 
@@ -47,10 +56,12 @@ class SchemaCacheHolder:
         *,
         on_schema: Callable[[SchemaCache], None] | None = None,
         on_config: Callable[[Settings], None] | None = None,
+        on_renewal: Callable[[], None] | None = None,
         poll: float = POLL,
     ) -> None:
         """`db` reads the catalogue, `url` is where the listener connects. `on_schema` is called with each
-        new cache, `on_config` with new settings when those in the database changed them. `poll` is in seconds."""
+        new cache, `on_config` with new settings when those in the database changed them, `on_renewal` when
+        sessions must begin anew. `poll` is in seconds."""
         self.current: SchemaCache | None = None
         self.settings = settings
         self._given = settings
@@ -58,6 +69,7 @@ class SchemaCacheHolder:
         self._url = url
         self._on_schema = on_schema
         self._on_config = on_config
+        self._on_renewal = on_renewal
         self._poll_interval = poll
         self._wanted: set[str] = set()
         self._wake = asyncio.Event()
@@ -125,6 +137,11 @@ class SchemaCacheHolder:
     def _on_notify(self, payload: str) -> None:
         if payload == self._echo:
             self._hears = True
+            return
+        if payload == RENEW_SESSIONS:
+            log.info("database sessions begin anew")
+            if self._on_renewal is not None:
+                self._on_renewal()
             return
         what = _PAYLOADS.get(payload)
         if what is None:

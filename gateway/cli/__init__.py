@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "record": "record:record",
     "replay": "record:replay",
     "db": "db:db_app",
+    "maintenance": "maintenance:maintenance_app",
     "users": "users:users_app",
     "keys": "keys:keys_app",
     "audit": "audit:audit",

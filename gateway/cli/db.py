@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from gateway import backup
-from gateway.auth.audit import Actor, Origin, record
 from gateway.backup import ROLES
 from gateway.cli.common import connect, fail, load_settings, owner_url, prepare_logins
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
 from gateway.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
+from gateway.maintenance import MaintenanceError
+from gateway.restore import restore as run_restore
+from gateway.scratch import scratch
 from gateway.settings import Settings
 from gateway.upgrade import upgrade as run_upgrade
 from schema import migrate as schema
@@ -145,25 +145,19 @@ def restore(
     settings = load_settings()
     if settings.database_url and not remote:
         fail("this would replace the database of DATABASE_URL; repeat with --yes-remote if that is meant")
-    with tempfile.TemporaryDirectory(prefix="gw-restore-") as scratch:
-        folder = Path(scratch)
-        try:
+    try:
+        with scratch() as folder:
             manifest = backup.unpack(file, folder)
             url = owner_url(settings)
             with SyncConnection(url) as connection:
                 backup.refuse_newer(manifest, connection, {path.name for path in schema.MIGRATIONS.glob("*.sql")})
             if not yes and not typer.confirm(f"Replace everything by the copy of {manifest['made_at']}?"):
                 raise SystemExit(1)
-            safety = settings.data_dir / "backups" / f"before-restore-{backup.file_name(time.time())}"
-            _copy(url, settings, safety)
-            with SyncConnection(url) as connection:
-                erased = _erasures(connection)
-            backup.load(url, folder)
-            backup.restore_functions(folder, settings)
-            with SyncConnection(url) as connection:
-                _finish(connection, file, erased)
-        except (backup.BackupError, DatabaseError, DatabaseUnavailable) as error:
-            fail(str(error))
+            safety = run_restore(
+                url, settings, file, folder, manifest, schema.MIGRATIONS, lambda path: _copy(url, settings, path)
+            )
+    except (backup.BackupError, MaintenanceError, DatabaseError, DatabaseUnavailable, OSError) as error:
+        fail(str(error))
     print(f"restored the copy of {manifest['made_at']}; what was there before is in {safety}")
     pending = len(list(schema.MIGRATIONS.glob("*.sql"))) - len(manifest["migrations"])
     if pending > 0:
@@ -195,27 +189,6 @@ def _copy(url: str, settings: Settings, target: Path) -> dict[str, Any]:
         return backup.dump(url, settings, target)
     except (backup.BackupError, DatabaseError, DatabaseUnavailable, OSError) as error:
         fail(f"no copy was made: {error}")
-
-
-def _erasures(connection: SyncConnection) -> list[tuple[str | None, ...]]:
-    """People who were erased: an older copy must not bring them back."""
-    if connection.rows("select to_regclass('private.erasures')") == [(None,)]:
-        return []
-    return connection.rows("select digest, at from private.erasures")
-
-
-def _finish(connection: SyncConnection, file: Path, erased: list[tuple[str | None, ...]]) -> None:
-    """What a restore owes: people erased since stay erased, and the audit log knows of it."""
-    if connection.rows("select to_regclass('private.erasures')") != [(None,)]:
-        for digest, at in erased:
-            connection.rows(
-                "insert into private.erasures (digest, at) values ($1, $2::timestamptz) on conflict do nothing",
-                digest,
-                at,
-            )
-        connection.rows("select private.erase_again()")
-    actor = Actor(name="gateway db restore")
-    connection.run(record("database_restored", actor, Origin(), time.time(), traits={"file": file.name}))
 
 
 @db_app.command("psql", context_settings=PASS_ON)

@@ -39,6 +39,7 @@ from gateway.limits import Buckets
 from gateway.pooler import Urls
 from gateway.processes import is_alive
 from gateway.rest.replica import Recent
+from gateway.restore import settle
 from gateway.rotation import Rotation
 from gateway.server import Listener, PortInUse, listen, serve
 from gateway.settings import Settings, SettingsError, config_file
@@ -103,7 +104,7 @@ def dev(
             pid = embedded.start()
             programs = [Program("Postgres", embedded.spawn, lambda: embedded.ready, pid)]
         owner = embedded.url() if embedded is not None else owner_url(settings)
-        first = _prepare(owner, seed, QUIET_LOGINS if embedded is not None else "")
+        first = _prepare(owner, seed, settings, QUIET_LOGINS if embedded is not None else "")
         urls = database_urls(settings, embedded)
         trapped = not settings.smtp_host
 
@@ -241,14 +242,17 @@ def _was_killed(settings: Settings) -> bool:
         return False
 
 
-def _prepare(owner: str, seed: bool, after: str) -> FirstStart:
-    """Migrate, and run what is to come after; on a new database load sample rows and make the first administrator."""
+def _prepare(owner: str, seed: bool, settings: Settings, after: str) -> FirstStart:
+    """Finish what a killed restore left, migrate, and run what is to come after; on a new database load sample rows and
+    make the first administrator."""
     from gateway.cli.users import ensure_first_admin
 
     try:
         with SyncConnection(owner) as connection:
+            settle(connection, settings)
             applied = schema.migrate(connection)
-            connection.script(after)
+            # Of the server's roles, not of the content that maintenance protects.
+            connection.script(f"begin read write; {after}; commit")
             fresh = bool(applied) and applied[0].startswith("0001")
             if fresh and seed:
                 schema.seed(connection, "demo")

@@ -35,6 +35,8 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] 
         print(json.dumps({**shown, **answer}))
     else:
         print(f"{serving['url']}  process {serving['pid']}, admin port {serving['admin']}")
+        if answer["maintenance"]:
+            print("  maintenance   writes are refused: see `gateway maintenance status`")
         for name, state in answer["checks"].items():
             print(f"  {name:<13} {state}")
         print(f"  {'jobs':<13} {answer['jobs']}")

@@ -26,6 +26,7 @@ from gateway.jobs import trap
 from gateway.jobs.copies import keep_copies
 from gateway.jobs.delivery import DeliveryFailed, Server, deliver
 from gateway.jobs.mail import BadMail, Sender, build_message
+from gateway.jobs.unfinished import settle_restores
 from gateway.keys import KeyRing
 from gateway.monitor.alarms import Alarm, News
 from gateway.monitor.channels import tell
@@ -196,6 +197,8 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
             return keys.session_secrets
 
         post = Post(database, server, sender, secrets)
+        settling = asyncio.ensure_future(settle_restores(settings, database, database_url))
+        stack.callback(settling.cancel)
         if settings.backup_dir:
 
             async def failed(reason: str) -> None:

@@ -19,7 +19,7 @@ from gateway.monitor.checks import Trouble
 
 FILE: Final = "alarms.json"
 # Seconds that a trouble of a kind stands before somebody is told: a restart is none.
-PATIENCE: Final = {"gateway": 45.0, "worker": 30.0, "database": 30.0, "jobs": 30.0}
+PATIENCE: Final = {"gateway": 45.0, "worker": 30.0, "database": 30.0, "jobs": 30.0, "maintenance": 900.0}
 AGAIN: Final = 86_400.0  # seconds after which a trouble that still stands is told of again
 SILENT: Final = 120.0  # seconds after which the monitor itself counts as silent
 

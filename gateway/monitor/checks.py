@@ -34,6 +34,7 @@ KEY_USED: Final = 86_400.0  # seconds since a key's last use after which its end
 JOBS: Final = Statement("select kind, subject, detail from jobs.troubles()")
 # The application's own; a database need not have it.
 OF_APPLICATION: Final = Statement("select kind, subject, detail from gateway.alarms()")
+TAKES_NO_WRITES: Final = Statement("select current_setting('default_transaction_read_only') = 'on'")
 KEY_USES: Final = Statement("select id, extract(epoch from last_used_at) from gateway.api_key_uses")
 UNDEFINED: Final = ("42883", "3F000", "42P01", "42501")
 
@@ -65,6 +66,9 @@ async def database(db: Database) -> list[Trouble]:
     found: list[Trouble] = []
     try:
         async with asyncio.timeout(ANSWER_LIMIT):
+            if (await db.run(NO_SCOPE, TAKES_NO_WRITES)).value == b"t":
+                text = "Maintenance is on: forms and all other writes are refused. `gateway maintenance off` ends it."
+                found.append(Trouble("maintenance", "", text))
             for statement in (JOBS, OF_APPLICATION):
                 try:
                     found += of_rows((await db.run(NO_SCOPE, statement)).texts())

@@ -16,7 +16,16 @@ from typing import Final, Protocol
 
 from gateway import POSTGREST
 from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
-from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Result, encode
+from gateway.db import (
+    ConnectionLost,
+    Database,
+    DatabaseError,
+    DatabaseUnavailable,
+    PoolTimeout,
+    ReadOnlyDatabase,
+    Result,
+    encode,
+)
 from gateway.edge import AnonymousRefused, Identity
 from gateway.errors import ApiError
 from gateway.http import Request, Response
@@ -403,6 +412,9 @@ class RestService:
     def _unavailable(self, error: PoolTimeout | DatabaseUnavailable) -> Response:
         if isinstance(error, PoolTimeout):
             return errors.render_error(ApiError(errors.POOL_TIMEOUT))
+        if isinstance(error, ReadOnlyDatabase):
+            retry = (b"retry-after", b"%d" % error.retry_after)
+            return errors.render_error(ApiError(errors.MAINTENANCE, details=error.reason, headers=(retry,)))
         row = errors.CONNECTION_LOST if isinstance(error, ConnectionLost) else errors.CONNECTION
         retry = (b"retry-after", b"%d" % error.retry_after)
         return errors.render_error(ApiError(row, details=error.reason, headers=(retry,)))

@@ -111,6 +111,13 @@ AMBIGUOUS_ROUTINE = ErrorRow(
 NO_COLUMN = ErrorRow("PGRST204", 400, "Could not find the '{column}' column of '{table}' in the schema cache")
 NO_TABLE = ErrorRow("PGRST205", 404, "Could not find the table '{table}' in the schema cache")
 
+MAINTENANCE = ErrorRow(
+    "maintenance",
+    503,
+    "The database is under maintenance and takes no changes for now",
+    hint="Reads are answered. Try again after the seconds of Retry-After",
+)
+
 NO_JWT_SECRET = ErrorRow("PGRST300", 500, "Server lacks JWT secret")
 JWT_DECODE = ErrorRow("PGRST301", 401, "{message}")
 ANONYMOUS = ErrorRow("PGRST302", 401, "Anonymous access is disabled")

@@ -301,8 +301,8 @@ def test_the_databases_password_is_on_no_command_line(
         backup.dump(guarded.replace(quote(PASSWORD), "another"), Settings(data_dir=tmp_path), copied)
     backup.dump(guarded, Settings(data_dir=tmp_path), copied)
     (tmp_path / "parts").mkdir()
-    backup.unpack(copied, tmp_path / "parts")
-    backup.load(guarded, tmp_path / "parts")
+    manifest = backup.unpack(copied, tmp_path / "parts")
+    backup.load(guarded, tmp_path / "parts", manifest)
     lines = said.read_text().splitlines()
     assert {line.split()[0] for line in lines} == {"pg_dump", "pg_restore", "psql"}
 

@@ -98,6 +98,14 @@ def test_a_database_that_does_not_answer_is_told() -> None:
     assert trouble.kind == "database"
 
 
+def test_a_maintenance_that_goes_on_is_told(database_url: str, connection: SyncConnection) -> None:
+    heartbeat(connection)
+    name = connection.rows("select quote_ident(current_database())")[0][0]
+    connection.script(f"alter database {name} set default_transaction_read_only = on")
+    (trouble,) = ask_database(database_url)
+    assert trouble.kind == "maintenance" and "gateway maintenance off" in trouble.text
+
+
 def test_a_database_without_the_functions_is_no_trouble(database_url: str, connection: SyncConnection) -> None:
     connection.script("drop function jobs.troubles(); drop function gateway.alarms()")
     assert ask_database(database_url) == []
