@@ -1,7 +1,8 @@
 """How a supervised function process begins: its limits, its ties to whoever started it, and where its output goes.
 
 A `Launch` says everything about one process. The process answers on `ready` with one JSON line, `{"ready": true}` or
-`{"error": "traceback"}`, and never outlives its parent: the kernel kills it when the parent dies.
+`{"error": "traceback"}`, and never outlives its parent: the kernel kills it when the parent dies. Nothing of the
+function, its interpreter included, runs before the process is confined.
 """
 
 from __future__ import annotations
@@ -18,25 +19,38 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
-from functions import registry
+from functions import confinement, namespaces, registry
 from functions.logs import LineWriter, redactor
 from functions.runner import Clock, Runner, load, serve
 from functions.types import EXIT_BOOT, EXIT_MEMORY, FunctionConfigError, FunctionLoadError
 
 _PR_SET_PDEATHSIG: Final = 1
 BACKLOG: Final = 512
+BOOT: Final = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location(
+    "functions", sys.argv[1] + "/__init__.py", submodule_search_locations=[sys.argv[1]]
+)
+sys.modules["functions"] = module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+from functions.process import resume
+sys.exit(resume())
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
     """One process to start. `socket` is the unix socket it listens on; `log` the file its output is added to;
-    `account` the user and group id to become where whoever starts it is root."""
+    `account` the user and group id to become where whoever starts it is root; `python` an interpreter of its own;
+    `hidden` a folder that nothing may open to it."""
 
     folder: str
     socket: str
     log: str
     env: dict[str, str]
     account: tuple[int, int] | None = None
+    python: str = ""
+    hidden: str = "/"
 
     def to_json(self) -> bytes:
         return json.dumps(asdict(self)).encode()
@@ -56,21 +70,62 @@ def die_with(parent: int) -> None:
 
 
 def run(launch: Launch, ready: int, parent: int) -> int:
-    """Become the function's process, which ends with `parent`; returns its exit code when it was asked to stop."""
-    os.environ.clear()
-    os.environ.update(launch.env)
-    _redirect(launch)
-    tempfile.tempdir = None
+    """Become the function's process, which ends with `parent`; returns its exit code when it was asked to stop.
+
+    Standard output is where lines go.
+    """
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(launch.socket)
+    confinement.limit()
     if launch.account is not None:
-        _become(*launch.account)
+        become(*launch.account)
+    is_root = launch.account is not None
+    apart = not is_root and sys.platform == "linux" and namespaces.own_user_namespace()
+    confinement.limit_processes(counted_apart=is_root or apart)
     die_with(parent)  # not before: the kernel forgets it with a change of user
+    os.chdir(launch.folder)
+    kept = _kept(launch) if launch.python else -1
+    scratch, hidden = Path(launch.env["HOME"]), Path(launch.hidden)
+    confinement.confine(Path(launch.folder), scratch, hidden, owns_files=not is_root, owns_namespace=apart)
+    if launch.python:
+        _exec(launch.python, kept, listener.fileno(), ready)
+    return serve_function(launch, listener, ready)
+
+
+def _kept(launch: Launch) -> int:
+    """A descriptor that the launch is read from."""
+    descriptor = os.memfd_create("launch", 0)
+    os.write(descriptor, launch.to_json())
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _exec(python: str, *descriptors: int) -> None:
+    """Go on in the function's own interpreter, which finds this package without looking around it."""
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, True)
+    environ = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONUNBUFFERED": "1"}
+    os.execve(python, [python, "-c", BOOT, str(registry.HERE), *map(str, descriptors)], environ)
+
+
+def resume() -> int:
+    """What `run` left to do, in the function's own interpreter; the exit code."""
+    kept, listener, ready = (int(number) for number in sys.argv[2:])
+    with os.fdopen(kept, "rb") as file:
+        launch = Launch.from_json(file.read())
+    return serve_function(launch, socket.socket(fileno=listener), ready)
+
+
+def serve_function(launch: Launch, listener: socket.socket, ready: int) -> int:
+    """Load the function and answer on the socket until asked to stop; the exit code."""
+    os.environ.clear()
+    os.environ.update(launch.env)
+    tempfile.tempdir = None
+    _write_lines(launch)
     folder = Path(launch.folder)
-    os.chdir(folder)
     try:
         config = registry.read(folder)
-        _limit_memory(config.memory_mb)
+        confinement.limit_memory(config.memory_mb)
         loaded = load(config)
     except (FunctionLoadError, FunctionConfigError) as error:
         report = error.report if isinstance(error, FunctionLoadError) else str(error)
@@ -82,12 +137,10 @@ def run(launch: Launch, ready: int, parent: int) -> int:
         return EXIT_MEMORY
     listener.listen(BACKLOG)
     serve(Runner(config, lambda: loaded, Clock(config.cpu)), listener, lambda: _say(ready, {"ready": True}))
-    with suppress(OSError):
-        os.unlink(launch.socket)
     return 0
 
 
-def _become(user: int, group: int) -> None:
+def become(user: int, group: int) -> None:
     os.setgroups([])
     os.setgid(group)
     os.setuid(user)
@@ -98,15 +151,18 @@ def _say(ready: int, message: dict[str, Any]) -> None:
         pipe.write(json.dumps(message).encode() + b"\n")
 
 
-def _redirect(launch: Launch) -> None:
-    """Standard input from nowhere; output to the log, by line as JSON, and raw where C code writes by itself."""
+def redirect(output: int) -> None:
+    """Standard input from nowhere, standard output and error to `output`, which is closed."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
-    target = os.open(launch.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    os.dup2(target, 1)
-    os.dup2(target, 2)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
     os.close(nothing)
-    os.close(target)
+    os.close(output)
+
+
+def _write_lines(launch: Launch) -> None:
+    """What Python code prints leaves by line as JSON; what C code writes by itself leaves as it is."""
     raw: IO[bytes] = os.fdopen(os.dup(1), "wb", buffering=0)
     redact = redactor(launch.env)
     sys.stdin = open(os.devnull)  # noqa: SIM115  (lives as long as the process)
@@ -114,43 +170,13 @@ def _redirect(launch: Launch) -> None:
     sys.stderr = LineWriter(raw.write, "error", redact)
 
 
-def _limit_memory(megabytes: int) -> None:
-    """Cap the memory this process may write to, beyond what the interpreter already holds.
-
-    The address space would be the wrong measure: shared libraries and reserved arenas take hundreds of megabytes of
-    it without using memory.
-    """
-    if sys.platform == "win32":
-        return
-    import resource
-
-    limit = megabytes * 1024 * 1024 + _data_size()
-    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
-    _, hard = resource.getrlimit(kind)
-    if hard != resource.RLIM_INFINITY:
-        limit = min(limit, hard)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(kind, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _data_size() -> int:
-    """Bytes of writable memory in use now."""
-    try:
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmData:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return 0
-
-
 def main() -> int:
-    """Entry of a process that is started by itself rather than forked: the launch on standard input, ready on fd 3."""
+    """Entry where processes are not forked: the launch on standard input, ready on the descriptor that is named."""
     parent = os.getppid()
     os.setsid()
     launch = Launch.from_json(sys.stdin.buffer.readline())
     _end_with_input()
+    redirect(os.open(launch.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))
     return run(launch, int(sys.argv[1]), parent)
 
 

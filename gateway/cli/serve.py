@@ -26,6 +26,7 @@ from typing import Annotated, Any
 
 import typer
 
+from functions.namespaces import hide_memory
 from gateway import logs
 from gateway.admin import Admin
 from gateway.app import Gateway
@@ -33,6 +34,7 @@ from gateway.cli.common import database_urls, fail, load_settings, owner_url
 from gateway.cli.status import SERVING
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import QUIET_LOGINS, DataLock, EmbeddedError, EmbeddedPostgres
+from gateway.functions.children import say_how_functions_are_kept
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
@@ -103,6 +105,7 @@ def dev(
             embedded = EmbeddedPostgres(settings.data_dir)
             pid = embedded.start()
             programs = [Program("Postgres", embedded.spawn, lambda: embedded.ready, pid)]
+        say_how_functions_are_kept()
         owner = embedded.url() if embedded is not None else owner_url(settings)
         first = _prepare(owner, seed, settings, QUIET_LOGINS if embedded is not None else "")
         urls = database_urls(settings, embedded)
@@ -155,6 +158,7 @@ def serve_command(
         _gateway(settings, keys, urls, {})
         print("gateway: ready to start")
         return
+    say_how_functions_are_kept()
     leaving: list[int] = []
     if handed_over:
         public, admin, *leaving = [int(number) for number in handed_over.split(":")]
@@ -194,6 +198,7 @@ def worker(
     _warn_of_unserved(settings)
     if not settings.database_url:
         fail("set DATABASE_URL; with the embedded database, `gateway dev` runs the jobs itself")
+    hide_memory()
     owner = owner_url(settings)
     if not settings.db_prepared_statements:
         with suppress(DatabaseUnavailable), SyncConnection(owner) as connection:  # one that is away is waited for

@@ -1,8 +1,8 @@
 """Starts function processes and hears how they end.
 
-On Linux one nursery process forks them (`functions.nursery`); a function with an interpreter of its own, and every
-function elsewhere, is started by itself (`functions.process`). Either way the process ends with the gateway, even
-when the gateway is killed.
+On Linux one nursery process forks them (`functions.nursery`), each under a first process of its own
+(`functions.init`), which is the one known here and takes everything the function started with it. Elsewhere a function
+is started by itself (`functions.process`). Either way it ends with the gateway, even when the gateway is killed.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 import functions
+from functions import confinement, namespaces
 from functions.process import Launch
 
 log = logging.getLogger("gateway.functions")
 
 FORKS: Final = sys.platform == "linux"
 MESSAGE_LIMIT: Final = 4096  # bytes of one notice from the nursery
+KILL_AFTER: Final = 2.0  # seconds
 
 
 class BootFailed(Exception):
@@ -51,6 +52,12 @@ class Child:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
+    def kill(self) -> None:
+        """End the process and everything it started, at once."""
+        # The first process hears this and reports how the function ended; one that hears nothing is ended itself.
+        self.signal(signal.SIGQUIT if FORKS else signal.SIGKILL)
+        asyncio.get_running_loop().call_later(KILL_AFTER, self.signal, signal.SIGKILL)
+
     def end(self, code: int) -> None:
         """Note how the process ended."""
         if not self.exited.done():
@@ -69,16 +76,16 @@ class Children:
         if FORKS and (self._nursery is None or self._nursery.closed):
             self._nursery = _Nursery()
 
-    async def launch(self, launch: Launch, timeout: float, python: str = "") -> Child:
+    async def launch(self, launch: Launch, timeout: float) -> Child:
         """Start a process and wait until it serves. Raises BootFailed."""
         read, write = os.pipe()
         try:
-            if FORKS and not python:
+            if FORKS:
                 self.warm()
                 assert self._nursery is not None
                 child = await self._nursery.fork(launch, write)
             else:
-                child = self._spawn(launch, write, python or sys.executable)
+                child = self._spawn(launch, write)
         except BaseException:
             os.close(read)
             raise
@@ -87,7 +94,7 @@ class Children:
         try:
             raw = await asyncio.wait_for(_read_pipe(read), timeout)
         except BaseException as error:
-            child.signal(signal.SIGKILL)
+            child.kill()
             if isinstance(error, TimeoutError):
                 raise BootFailed(f"the module did not load within {timeout:g} s") from None
             raise
@@ -106,9 +113,9 @@ class Children:
             task.cancel()
         await asyncio.gather(*self._spawned, return_exceptions=True)
 
-    def _spawn(self, launch: Launch, write: int, python: str) -> Child:
+    def _spawn(self, launch: Launch, write: int) -> Child:
         process = subprocess.Popen(
-            [python, "-m", "functions.process", str(write)],
+            [launch.python or sys.executable, "-m", "functions.process", str(write)],
             stdin=subprocess.PIPE,
             env=_environment(),
             pass_fds=(write,),
@@ -158,9 +165,12 @@ class _Nursery:
         number = self._counter
         future: asyncio.Future[Child] = self._loop.create_future()
         self._launches[number] = future
-        message = json.dumps({"launch": number, "process": asdict(launch)}).encode()
+        message = json.dumps({"launch": number}).encode()
         try:
-            socket.send_fds(self._control, [message], [ready])
+            with os.fdopen(os.memfd_create("launch"), "wb+", buffering=0) as content:
+                content.write(launch.to_json())
+                content.seek(0)
+                socket.send_fds(self._control, [message], [ready, content.fileno()])
             return await future
         except OSError as error:
             raise BootFailed(f"the process cannot be started: {error}") from error
@@ -183,12 +193,16 @@ class _Nursery:
     def _hear(self, notice: dict[str, Any]) -> None:
         if "launch" in notice:
             pid = notice["pid"]
-            child = self._children[pid] = Child(pid)
             future = self._launches.get(notice["launch"])
+            if not pid:
+                if future is not None and not future.done():
+                    future.set_exception(BootFailed("the process cannot be started"))
+                return
+            child = self._children[pid] = Child(pid)
             if future is not None and not future.done():
                 future.set_result(child)
             else:
-                child.signal(signal.SIGKILL)
+                child.kill()
         elif "exit" in notice:
             ended = self._children.pop(notice["exit"], None)
             if ended is not None:
@@ -216,6 +230,16 @@ class _Nursery:
         except (TimeoutError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()
+
+
+def say_how_functions_are_kept() -> None:
+    """Log in one line what keeps functions apart here, and close this process's memory to its user's others.
+
+    Before the first thread, and before any fork that is to be closed as well.
+    """
+    found = confinement.survey()
+    log.log(logging.INFO if found.is_whole else logging.WARNING, "%s", found.describe())
+    namespaces.hide_memory()
 
 
 def describe(code: int) -> str:

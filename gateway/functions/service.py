@@ -65,6 +65,7 @@ class FunctionsService:
         # Short, because a unix socket's path may not be long; private, because whoever reaches a socket calls freely.
         self._sockets = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
         self._scratch = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
+        os.chmod(self._scratch, 0o711)  # what lies in it belongs to one function each
         self._home = Home(
             self.find,
             env,
@@ -73,6 +74,7 @@ class FunctionsService:
             self._sockets,
             self._scratch,
             self.logs,
+            settings.data_dir.resolve(),
             reload=settings.functions_reload,
         )
         self._workers: dict[str, Worker] = {}

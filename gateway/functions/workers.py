@@ -26,7 +26,7 @@ from gateway.errors import ApiError
 from gateway.functions.children import BootFailed, Child, Children, describe
 from gateway.functions.environment import build
 from gateway.functions.errors import BOOT_ERROR, BUSY, NOT_FOUND, STOPPING
-from gateway.functions.stand_in import hand_over, let_read, stand_in
+from gateway.functions.unprivileged_user import hand_over, let_read, unprivileged_user
 from gateway.functions.upstream import Upstream
 
 log = logging.getLogger("gateway.functions")
@@ -34,11 +34,11 @@ log = logging.getLogger("gateway.functions")
 BOOT_TIMEOUT: Final = 30.0  # seconds
 RETRY_BOOT: Final = 3.0  # seconds before a version that did not start is tried again
 CHECK_FILES: Final = 0.5  # seconds between looks at a function's files
+STOP: Final = 15.0  # seconds that a process which was asked to stop may take; it waits for its own work for ten
 FINISH: Final = 5.0  # seconds that calls of a failing process have to finish in
 WAITING: Final = 8  # calls that may wait for each one that may run
 # What every function imports from: the runner, the packages and the interpreter.
 CODE: Final = (Path(functions.__file__).resolve().parent, Path(sys.prefix), Path(sys.base_prefix))
-LOG_LIMIT: Final = 5_000_000  # bytes of a function's log before it is set aside
 
 
 class Instance:
@@ -63,20 +63,24 @@ class Instance:
             return
         self.retired = True
         if within is not None:
-            asyncio.get_running_loop().call_later(within, self.child.signal, signal.SIGKILL)
-        self._stop_if_done(signal.SIGKILL if within is not None else signal.SIGTERM)
+            asyncio.get_running_loop().call_later(within, self.child.kill)
+        self._stop_if_done(at_once=within is not None)
 
     def finished(self) -> None:
         """A call has ended."""
         self.calls -= 1
         self.used = time.monotonic()
         if self.retired:
-            self._stop_if_done(signal.SIGTERM)
+            self._stop_if_done()
 
-    def _stop_if_done(self, number: int) -> None:
+    def _stop_if_done(self, *, at_once: bool = False) -> None:
         if self.calls == 0:
             self.upstream.close()
-            self.child.signal(number)
+            if at_once:
+                self.child.kill()
+            else:
+                self.child.signal(signal.SIGTERM)
+                asyncio.get_running_loop().call_later(STOP, self.child.kill)
 
     async def hit_limit(self) -> bool:
         """Whether the process ended because of a limit, after waiting a moment for it to end."""
@@ -239,10 +243,12 @@ class Home:
         sockets: Path,
         scratch: Path,
         logs: Path,
+        hidden: Path,
         *,
         reload: bool,
     ) -> None:
-        """`folders(name)` is a function's configuration; raises FunctionUnknown, FunctionConfigError."""
+        """`folders(name)` is a function's configuration; raises FunctionUnknown, FunctionConfigError. `hidden` is a
+        folder that no function may read, but for its own code in it."""
         self._folders = folders
         self._injected = injected
         self._offered = offered
@@ -250,6 +256,7 @@ class Home:
         self._sockets = sockets
         self._scratch = scratch
         self._logs = logs
+        self._hidden = hidden
         self._counter = 0
         self._configs: dict[str, tuple[FunctionConfig, float]] = {}
         self.reload = reload
@@ -288,22 +295,20 @@ class Home:
         number = self._counter
         home = self._scratch / f"{number}"
         home.mkdir(mode=0o700)
-        hand_over(home)
+        account = unprivileged_user()
+        hand_over(home, account)
         folder = config.folder.resolve()
         let_read(folder, folder.parent, *CODE)
         path = str(self._sockets / f"{number}.sock")
         self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
         log_path = self._logs / f"{config.name}.log"
-        with suppress(OSError):
-            if log_path.stat().st_size > LOG_LIMIT:
-                log_path.replace(log_path.with_suffix(".1.log"))
         env = build(config.env, self._injected(), self._offered(), str(home))
-        launch = Launch(str(folder), path, str(log_path.resolve()), env, stand_in())
+        python = str(folder / config.python) if config.python else ""
+        launch = Launch(str(folder), path, str(log_path.resolve()), env, account, python, str(self._hidden))
         version = registry.digest(config)
         started = time.monotonic()
-        python = str(config.folder / config.python) if config.python else ""
         try:
-            child = await self._children.launch(launch, BOOT_TIMEOUT, python)
+            child = await self._children.launch(launch, BOOT_TIMEOUT)
         except BaseException:
             _remove(home, path)
             raise

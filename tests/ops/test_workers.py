@@ -40,6 +40,7 @@ def test_a_version_deployed_through_one_worker_is_served_by_all(gateways: Gatewa
     write(root, "first")
     gateway = gateways(extra={"GATEWAY_WORKERS": "2", "FUNCTIONS_DIR": str(root)})
     assert answers(gateway) == {"first"}
+    assert sum("functions run as" in line for line in gateway.output) == 1
     write(root, "second")
     deploy(gateway, root)
     until(lambda: answers(gateway) == {"second"}, "every worker serves the second version")

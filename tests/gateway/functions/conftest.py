@@ -79,11 +79,14 @@ def environment(data_dir: Path) -> dict[str, str]:
     }
 
 
-def start(root: Path, data_dir: Path, *options: str, extra: dict[str, str] | None = None) -> Served:
-    """Start `functions serve` on a free port and wait until it says that it is ready."""
+def start(
+    root: Path, data_dir: Path, *options: str, extra: dict[str, str] | None = None, through: tuple[str, ...] = ()
+) -> Served:
+    """Start `functions serve` on a free port and wait until it says that it is ready; `through` is a command that
+    starts another, as another user for one."""
     data_dir.mkdir(parents=True, exist_ok=True)
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "functions", "serve", "--port", "0", "--dir", str(root), *options],
+        [*through, sys.executable, "-u", "-m", "functions", "serve", "--port", "0", "--dir", str(root), *options],
         cwd=ROOT,
         env={**environment(data_dir), **(extra or {})},
         stdout=subprocess.PIPE,
