@@ -128,7 +128,7 @@ async def explain(
     `db` is a login that passes by row level security; `request.path` has no prefix. Raises DatabaseError where that
     login may not look, PoolTimeout, DatabaseUnavailable.
     """
-    settings = replace(settings, db_tx_end="rollback")
+    settings = replace(settings, db_tx_end="rollback", client_error_verbosity="verbose")
     headers = [*request.headers, (b"prefer", b"count=exact")]
     request = Request(request.method, request.path, request.query, headers, request.body)
     service = RestService(settings, db, lambda: cache)

@@ -15,6 +15,8 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, NewType, get_type_hints
 
+from gateway import claims
+
 # A length of time; settings take `24h`, `1h30m`, `90s` or a plain number of seconds.
 Seconds = NewType("Seconds", float)
 
@@ -62,6 +64,35 @@ def _parse_database(raw: Any) -> str:
     if not is_address(text):
         raise ValueError(f"{text!r} is no address of a database")
     return text
+
+
+class ConfigFault(ValueError):
+    """A value of the tables API that must not give way to the default. What is said names the original's option."""
+
+
+_SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema")
+
+
+def _parse_schemas(raw: Any) -> tuple[str, ...]:
+    schemas = _parse_list(raw)
+    refused = next((schema for schema in schemas if schema in _SYSTEM_SCHEMAS), None)
+    if refused is not None:
+        raise ConfigFault(f"db-schemas does not allow schema: '{refused}'")
+    return schemas
+
+
+def _parse_verbosity(raw: Any) -> str:
+    if raw not in ("verbose", "minimal"):
+        raise ConfigFault("Invalid client-error-verbosity. Check your configuration.")
+    return str(raw)
+
+
+def _parse_claim_path(raw: Any) -> str:
+    try:
+        claims.parse(str(raw))
+    except ValueError as error:
+        raise ConfigFault(str(error)) from None
+    return str(raw)
 
 
 def _beside(help: str) -> Any:
@@ -246,7 +277,9 @@ class Settings:
     secret_key: str = setting("", "Secret API key", "SUPABASE_SECRET_KEY", secret=True)
 
     # --- tables
-    db_schemas: tuple[str, ...] = setting(("public",), "Exposed schemas", "PGRST_DB_SCHEMAS", "PGRST_DB_SCHEMA")
+    db_schemas: tuple[str, ...] = setting(
+        ("public",), "Exposed schemas", "PGRST_DB_SCHEMAS", "PGRST_DB_SCHEMA", parse=_parse_schemas
+    )
     db_extra_search_path: tuple[str, ...] = setting(
         ("public", "extensions"), "Added to the search path", "PGRST_DB_EXTRA_SEARCH_PATH"
     )
@@ -286,13 +319,26 @@ class Settings:
     openapi_security_active: bool = setting(False, "Name the bearer scheme in OpenAPI", "PGRST_OPENAPI_SECURITY_ACTIVE")
     openapi_server_proxy_uri: str = setting("", "Public base URL in OpenAPI", "PGRST_OPENAPI_SERVER_PROXY_URI")
     jwt_aud: str = setting("", "Audience that table tokens must name; empty for any", "PGRST_JWT_AUD")
-    jwt_role_claim_key: str = setting(".role", "JSON path of the role claim", "PGRST_JWT_ROLE_CLAIM_KEY")
+    jwt_role_claim_key: str = setting(
+        ".role", "JSON path of the role claim", "PGRST_JWT_ROLE_CLAIM_KEY", parse=_parse_claim_path
+    )
     caches: bool = setting(
         True, "Keep verified tokens, parsed requests and plans in memory for the next request", "GATEWAY_CACHES"
     )
     jwt_cache_max_entries: int = setting(1000, "Verified tokens remembered", "PGRST_JWT_CACHE_MAX_ENTRIES")
     app_settings: dict[str, str] = setting({}, "PGRST_APP_SETTINGS_NAME becomes app.settings.name in SQL")
     server_timing_enabled: bool = setting(False, "Send Server-Timing", "PGRST_SERVER_TIMING_ENABLED")
+    client_error_verbosity: str = setting(
+        "verbose",
+        "What errors of the tables API tell clients: verbose, or minimal for code and message alone",
+        "PGRST_CLIENT_ERROR_VERBOSITY",
+        parse=_parse_verbosity,
+    )
+    url_use_legacy_target_names: bool = setting(
+        True,
+        "Filters, orders and limits may name an embed that has an alias by its relation; such answers carry a Warning",
+        "PGRST_URL_USE_LEGACY_TARGET_NAMES",
+    )
     cors_allowed_origins: tuple[str, ...] = setting(
         (), "Origins allowed by CORS; empty for all", "PGRST_SERVER_CORS_ALLOWED_ORIGINS"
     )
@@ -604,7 +650,8 @@ class Settings:
     def with_database_settings(self, pairs: Mapping[str, str]) -> Settings:
         """These settings with `pgrst.*` values of the login role (names without the prefix) laid over them.
 
-        Unknown names are ignored, as the original does; a bad value keeps what stood before.
+        Unknown names are ignored, as the original does; a value that cannot be read keeps what stood before. Raises
+        SettingsError for one that must not pass: then everything stays as it was.
         """
         rows = {
             name.removeprefix("PGRST_").lower(): row
@@ -624,6 +671,8 @@ class Settings:
                 continue
             try:
                 changes[row.name] = _parse(row, hints[row.name], raw)
+            except ConfigFault as error:
+                raise SettingsError([str(error)]) from None
             except ValueError:
                 continue
         return replace(self, app_settings=app, **changes)

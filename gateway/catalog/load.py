@@ -54,10 +54,14 @@ async def load(db: Database, settings: Settings) -> SchemaCache:
 
     Raises DatabaseError, PoolTimeout, DatabaseUnavailable.
     """
+    names = tuple(dict.fromkeys((*settings.db_schemas, *settings.db_extra_search_path)))
     schemas = array_literal(settings.db_schemas)
-    path = array_literal(tuple(dict.fromkeys((*settings.db_schemas, *settings.db_extra_search_path))))
+    path = array_literal(names)
     async with db.transaction(_SCOPE, _BEGIN) as tx:
         version = int((await tx.run(Statement(queries.VERSION))).value or 0)
+        missing = (await tx.run(Statement(queries.MISSING_SCHEMAS, (path,)))).value
+        if missing is not None:
+            raise DatabaseError("3F000", f'schema "{missing.decode()}" does not exist')
         granted = queries.ROLES_GRANTED if version >= 150000 else ""
         statements = {
             "relations": Statement(queries.RELATIONS, (schemas,)),

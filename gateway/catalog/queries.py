@@ -239,6 +239,12 @@ select coalesce(json_agg(r), '[]') from (
 """
 ROLES_GRANTED: Final = "or has_parameter_privilege(current_user, p.name, 'set')"
 
+# `$1`: names of schemas, of which the first that is not there is the answer.
+MISSING_SCHEMAS: Final = """
+select name from unnest($1::text[]) with ordinality as n(name, place)
+where not exists (select from pg_namespace where nspname = name) order by place limit 1
+"""
+
 VERSION: Final = "select current_setting('server_version_num')"
 
 # Rows of (name, value), those that win last.

@@ -57,7 +57,8 @@ def build_relationships(
     primary_keys: Mapping[Name, Sequence[str]],
     schemas: Iterable[str],
 ) -> dict[tuple[Name, str], tuple[AnyRelationship, ...]]:
-    """All relationships between relations of the exposed `schemas`, by (source, schema of the target).
+    """All relationships between relations of the exposed `schemas`, by (source, schema of the target). A source whose
+    relationships lead to hidden relations alone has an entry without any: hints tell it from one without.
 
     `primary_keys` are those of exposed relations, views too. A computed relationship takes the place of those found
     by foreign key between its source and the relation that has its name.
@@ -75,9 +76,12 @@ def build_relationships(
             by_ends[function.source, function.function] = [function] if function.target.schema in exposed else []
 
     by_schema: dict[tuple[Name, str], list[AnyRelationship]] = defaultdict(list)
+    for relationship in found:
+        if relationship.source.schema in exposed:
+            by_schema[relationship.source, relationship.source.schema] = []
     for (source, target), relationships in by_ends.items():
         by_schema[source, target.schema] += relationships
-    return {key: tuple(sorted(relationships, key=_order)) for key, relationships in by_schema.items() if relationships}
+    return {key: tuple(sorted(relationships, key=_order)) for key, relationships in by_schema.items()}
 
 
 def _of_key(key: ForeignKey) -> Iterator[Relationship]:

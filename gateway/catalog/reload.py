@@ -231,7 +231,11 @@ class SchemaCacheHolder:
         settings = self.settings
         if config:
             self._read_files_again()
-            settings = self._given.with_database_settings(await load_database_settings(self._db, self._given))
+            pairs = await load_database_settings(self._db, self._given)
+            try:
+                settings = self._given.with_database_settings(pairs)
+            except SettingsError as error:
+                log.error("Failed reloading config: %s", error)
         # Before the load: what changes meanwhile shows as a difference.
         fingerprint = (await self._db.run(NO_SCOPE, Statement(queries.FINGERPRINT))).value
         cache = await load(self._db, settings)

@@ -115,5 +115,6 @@ def _hint(cache: SchemaCache, schema: str, origin: str, target: str) -> str | No
         found, wrong = nearest(origin, origins, 0.33), origin
     else:
         targets = [relationship.target.name for relationship in known]
-        found, wrong = None if target in targets else nearest(target, targets, 0.33), target
+        equal = any(target.lower() == name.lower() for name in targets)
+        found, wrong = None if equal else nearest(target, targets, 0.33), target
     return f"Perhaps you meant '{found}' instead of '{wrong}'." if found is not None else None

@@ -39,7 +39,7 @@ from gateway.rest.htmlguard import guarded_columns
 from gateway.rest.lookups import Lookup
 from gateway.rest.plan import find_table
 from gateway.rest.plan_key import PlanKey
-from gateway.rest.prepare import Prepared, prepare
+from gateway.rest.prepare import DEPRECATED, Prepared, prepare
 from gateway.rest.render import render, render_document, render_info
 from gateway.rest.replica import Replica
 from gateway.rest.request import ApiRequest, HeaderMemory, Headers, parse_request, pick_headers
@@ -210,7 +210,7 @@ class RestService:
                 timer.end("response")
                 return response
             plan_key = key_of(asked, payload)
-            prepared = self._prepared(plan_key, cache)
+            prepared = self._prepared(plan_key, cache, request.method)
             ready = self._make_ready(request, asked, payload, prepared, identity, cache)
         else:
             self.plans_reused += 1
@@ -222,7 +222,7 @@ class RestService:
         # Only now, as what Postgres refused may be anybody's invention; and only what the current schema made.
         if not known and cache is self._seen:
             self._keep(key, plan_key, ready, request, headers)
-        response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows)
+        response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows, self._verbose)
         timer.end("response")
         return response
 
@@ -242,18 +242,22 @@ class RestService:
         try:
             response = await self._answer(request, headers, identity, timer)
         except ApiError as error:
-            response = errors.render_error(error)
+            response = errors.render_error(error, self._verbose)
         except DatabaseError as error:
             self.shortages.note(error.sqlstate)
-            response = errors.render_database_error(error, identity.role == self._settings.db_anon_role)
+            response = errors.render_database_error(error, identity.role == self._settings.db_anon_role, self._verbose)
         except (PoolTimeout, DatabaseUnavailable) as error:
             response = self._unavailable(error)
         except Exception:
             log.exception("request %s failed", request.request_id)
-            response = errors.render_error(ApiError(errors.INTERNAL))
+            response = errors.render_error(ApiError(errors.INTERNAL), self._verbose)
         if timing:
             response.headers.append((b"server-timing", timer.header()))
         return self._dressed(request.method, headers.origin, response)
+
+    @property
+    def _verbose(self) -> bool:
+        return self._settings.client_error_verbosity == "verbose"
 
     # --- its parts -------------------------------------------------------------------------------------------------
 
@@ -291,7 +295,7 @@ class RestService:
             request.hold.grow(len(payload.raw))
         return payload
 
-    def _prepared(self, key: PlanKey, cache: SchemaCache) -> Prepared:
+    def _prepared(self, key: PlanKey, cache: SchemaCache, method: str) -> Prepared:
         """The plan and SQL of a key, made or remembered."""
         prepared = self._plans.get(key)
         if prepared is not None:
@@ -299,6 +303,8 @@ class RestService:
             return prepared
         self.plans_built += 1
         prepared = prepare(key, cache, self._settings)
+        if prepared.renamed is not None:  # once a plan: a client must not fill the log with what it asks
+            log.warning("%s %s in `%s %s`", DEPRECATED, prepared.renamed, method, prepared.location.decode())
         if len(self.lookups) < LOOKUPS:
             self.lookups |= prepared.lookups
         return prepared
@@ -407,17 +413,19 @@ class RestService:
                 described = f'Bearer error="invalid_token", error_description="{error.message}"'
                 headers = ((b"www-authenticate", described.encode("latin-1", "replace")),)
                 error = ApiError(row, message=error.message, details=error.details, headers=headers)
-        return self._dressed(request.method, request.header(b"origin"), errors.render_error(error))
+        return self._dressed(request.method, request.header(b"origin"), errors.render_error(error, self._verbose))
 
     def _unavailable(self, error: PoolTimeout | DatabaseUnavailable) -> Response:
         if isinstance(error, PoolTimeout):
-            return errors.render_error(ApiError(errors.POOL_TIMEOUT))
+            return errors.render_error(ApiError(errors.POOL_TIMEOUT), self._verbose)
         if isinstance(error, ReadOnlyDatabase):
             retry = (b"retry-after", b"%d" % error.retry_after)
-            return errors.render_error(ApiError(errors.MAINTENANCE, details=error.reason, headers=(retry,)))
+            return errors.render_error(
+                ApiError(errors.MAINTENANCE, details=error.reason, headers=(retry,)), self._verbose
+            )
         row = errors.CONNECTION_LOST if isinstance(error, ConnectionLost) else errors.CONNECTION
         retry = (b"retry-after", b"%d" % error.retry_after)
-        return errors.render_error(ApiError(row, details=error.reason, headers=(retry,)))
+        return errors.render_error(ApiError(row, details=error.reason, headers=(retry,)), self._verbose)
 
     def _dressed(self, method: str, origin: bytes | None, response: Response) -> Response:
         """Add what every response has; a HEAD has no body whatever came of it."""

@@ -1,6 +1,6 @@
 """Errors of the tables API: catalogue rows, the SQLSTATE map, and the one body shape.
 
-Body, always with all four keys: {"code", "details", "hint", "message"}.
+Body, with all four keys unless PGRST_CLIENT_ERROR_VERBOSITY is minimal: {"code", "details", "hint", "message"}.
 
 Families by cause:
   PGRST0xx  the database cannot be reached, or the schema cache is not loaded
@@ -125,6 +125,7 @@ JWT_CLAIMS = ErrorRow("PGRST303", 401, "{message}")
 
 INTERNAL = ErrorRow("PGRSTX00", 500, "Unexpected failure, please check server logs for more information")
 
+ALIASED: Final = "Target names are not allowed in filters if they have an alias"
 NEGATIVE_LIMIT: Final = "Limit should be greater than or equal to zero."
 LOWER_ABOVE_UPPER: Final = "The lower boundary must be lower than or equal to the upper boundary in the Range header."
 
@@ -182,26 +183,28 @@ def sqlstate_status(error: DatabaseError, anonymous: bool) -> int:
     return SQLSTATES.get(code) or SQLSTATES.get(code[:2], 400)
 
 
-def body(code: str, message: str, details: Any, hint: Any) -> bytes:
-    """The envelope."""
+def body(code: str, message: str, details: Any, hint: Any, verbose: bool = True) -> bytes:
+    """The envelope; two of its keys where details and hints are the operator's alone."""
+    if not verbose:
+        return orjson.dumps({"code": code, "message": message})
     return orjson.dumps({"code": code, "details": details, "hint": hint, "message": message})
 
 
-def render_error(error: ApiError) -> Response:
+def render_error(error: ApiError, verbose: bool = True) -> Response:
     """A catalogue error as a response."""
     headers: HeaderList = list(error.headers)
     if error.status == 401 and not any(name == b"www-authenticate" for name, _ in headers):
         headers.append((b"www-authenticate", b"Bearer"))
-    return _response(error.code, error.status, error.message, error.details, error.hint, headers)
+    return _response(error.code, error.status, error.message, error.details, error.hint, headers, verbose)
 
 
-def render_database_error(error: DatabaseError, anonymous: bool) -> Response:
+def render_database_error(error: DatabaseError, anonymous: bool, verbose: bool = True) -> Response:
     """An error Postgres raised as a response; the application's own `PGRST` and `PTnnn` decide for themselves."""
     if error.sqlstate == "PGRST":
-        return _render_raised(error)
+        return _render_raised(error, verbose)
     status = sqlstate_status(error, anonymous)
     headers: HeaderList = [(b"www-authenticate", b"Bearer")] if status == 401 else []
-    response = _response(error.sqlstate, status, error.message, error.detail, error.hint, headers)
+    response = _response(error.sqlstate, status, error.message, error.detail, error.hint, headers, verbose)
     if error.sqlstate.startswith("PT") and status == int_or_none(error.sqlstate[2:]):
         response.reason = _reason(error.message)
     return response
@@ -220,23 +223,31 @@ _DETAIL_HINT: Final = (
 )
 
 
-def _render_raised(error: DatabaseError) -> Response:
+def _render_raised(error: DatabaseError, verbose: bool) -> Response:
     """`raise sqlstate 'PGRST'`: the message is the body, the detail is status and headers."""
     message = _object(error.message, {"code": str, "message": str}, {"details": str, "hint": str})
     if message is None:
         details = f"Invalid JSON value for MESSAGE: '{error.message}'"
-        return render_error(ApiError(RAISE, details=details, hint=_MESSAGE_HINT))
+        return render_error(ApiError(RAISE, details=details, hint=_MESSAGE_HINT), verbose)
     if error.detail is None:
-        return render_error(ApiError(RAISE, details="DETAIL is missing in the RAISE statement", hint=_DETAIL_HINT))
+        return render_error(
+            ApiError(RAISE, details="DETAIL is missing in the RAISE statement", hint=_DETAIL_HINT), verbose
+        )
     detail = _object(error.detail, {"status": int, "headers": dict}, {"status_text": str})
     if detail is None or not all(isinstance(value, str) for value in detail["headers"].values()):
         details = f"Invalid JSON value for DETAIL: '{error.detail}'"
-        return render_error(ApiError(RAISE, details=details, hint=_DETAIL_HINT))
+        return render_error(ApiError(RAISE, details=details, hint=_DETAIL_HINT), verbose)
     headers: HeaderList = [
         (name.encode("latin-1", "replace"), value.encode("utf-8")) for name, value in detail["headers"].items()
     ]
     response = _response(
-        message["code"], detail["status"], message["message"], message.get("details"), message.get("hint"), headers
+        message["code"],
+        detail["status"],
+        message["message"],
+        message.get("details"),
+        message.get("hint"),
+        headers,
+        verbose,
     )
     if detail.get("status_text") is not None:
         response.reason = _reason(detail["status_text"])
@@ -264,8 +275,10 @@ def _reason(text: str) -> str:
     return "".join(c if c.isprintable() and ord(c) < 256 else " " for c in text)
 
 
-def _response(code: str, status: int, message: str, details: Any, hint: Any, headers: HeaderList) -> Response:
-    content = body(code, message, details, hint)
+def _response(
+    code: str, status: int, message: str, details: Any, hint: Any, headers: HeaderList, verbose: bool
+) -> Response:
+    content = body(code, message, details, hint, verbose)
     shown = "".join(c for c in code if 32 <= ord(c) < 127)
     own: HeaderList = [
         (b"content-type", b"application/json; charset=utf-8"),

@@ -22,6 +22,7 @@ from gateway.errors import ApiError
 from gateway.rest.embed import find_relationship
 from gateway.rest.errors import (
     AGGREGATES,
+    ALIASED,
     NO_COLUMN,
     NO_TABLE,
     NOT_EMBEDDED,
@@ -85,6 +86,13 @@ class _Draft:
     conditions: list[Condition] = field(default_factory=list)
     order: tuple[OrderTerm, ...] = ()
     range: RangeSlots | None = None
+    misnamed: bool = False
+    """Whether a parameter named it by its relation although it has an alias."""
+
+    def is_called(self, name: str, legacy: bool) -> bool:
+        if self.embed is None:
+            return False
+        return name == (self.embed.alias or self.embed.target) or (legacy and name == self.embed.target)
 
 
 def find_table(cache: SchemaCache, name: Name) -> Table:
@@ -107,14 +115,15 @@ def plan_read(
     """The tree of a read of `target`: a table, or what a write or a function returned of it, and `rows` of that."""
     draft = _draft(None, query.select or (SelectField(FieldRef(_STAR)),))
     writing = action.writes
+    legacy = settings.url_use_legacy_target_names
     for path, condition in (*query.filters, *query.logic):
         if not (writing and not path):  # a write's own filters choose the rows it touches
-            _at(draft, path).conditions.append(condition)
+            _at(draft, path, legacy).conditions.append(condition)
     for path, terms in reversed(query.order):  # of several for one resource the first counts
-        _at(draft, path).order = terms
+        _at(draft, path, legacy).order = terms
     if not writing:
         for path, slots in query.ranges:
-            _at(draft, path).range = slots
+            _at(draft, path, legacy).range = slots
     planner = _Planner(cache, settings, target.schema, action)
     root = planner.root(draft, target, rows)
     _name_columns(root)
@@ -125,6 +134,7 @@ def plan_read(
         raise ApiError(AGGREGATES)
     _hoist(root)
     _order_spreads(root)
+    root.renamed = list(_misnamed(draft))
     return root
 
 
@@ -143,16 +153,28 @@ def _draft(embed: SelectEmbed | None, items: Iterable[SelectItem]) -> _Draft:
     return draft
 
 
-def _at(draft: _Draft, path: EmbedPath) -> _Draft:
-    """The embed that a path names, by alias or by target. Raises ApiError NOT_EMBEDDED."""
+def _at(draft: _Draft, path: EmbedPath, legacy: bool) -> _Draft:
+    """The embed that a path names: by its alias, or by its relation where it has none; `legacy` names, by either, the
+    first that fits. Raises ApiError NOT_EMBEDDED."""
     for name in path:
-        found = next(
-            (child for child in draft.children if child.embed and name in (child.embed.target, child.embed.alias)), None
-        )
+        found = next((child for child in draft.children if child.is_called(name, legacy)), None)
         if found is None:
-            raise ApiError(NOT_EMBEDDED, name=name)
+            other = next((child.embed for child in draft.children if child.is_called(name, True)), None)
+            if other is None:
+                raise ApiError(NOT_EMBEDDED, name=name)
+            hint = f"Change '{name}' to '{other.alias}' in filters, orders or limits."
+            raise ApiError(NOT_EMBEDDED, name=name, details=ALIASED, hint=hint)
+        found.misnamed = found.misnamed or not found.is_called(name, False)
         draft = found
     return draft
+
+
+def _misnamed(draft: _Draft) -> Iterable[tuple[str, str]]:
+    """Embeds that were named by their relation although they have an alias, in the order of the select."""
+    for child in draft.children:
+        if child.misnamed and child.embed is not None and child.embed.alias is not None:
+            yield child.embed.target, child.embed.alias
+        yield from _misnamed(child)
 
 
 class _Planner:

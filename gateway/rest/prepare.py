@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from pypika.terms import Term
 
+from gateway import POSTGREST
 from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
 from gateway.errors import ApiError
 from gateway.rest import sql
@@ -95,6 +96,9 @@ class Prepared:
     routine: Routine | None = None
     merging: bool = False
     lookups: frozenset[Lookup] = frozenset()
+    renamed: str | None = None
+    """Which names of embeds should give way to their aliases, in words."""
+    warning: bytes | None = None
 
 
 def prepare(key: PlanKey, cache: SchemaCache, settings: Settings) -> Prepared:
@@ -136,7 +140,7 @@ def _prepare_read(key: PlanKey, query: Query, table: Table, cache: SchemaCache, 
     count = key.preferences.count
     body = Produced(Body.NONE, produced.media) if key.head else produced
     main = sql.read_statement(read, body, count, settings.db_max_rows)
-    return _finish(key, produced, body, main, read, read_only=True, table=table, found_by=lookups(read))
+    return _finish(key, produced, body, main, read, read_only=True, table=table, found_by=lookups(read), shown=read)
 
 
 def _prepare_write(
@@ -156,7 +160,7 @@ def _prepare_write(
     main = sql.write_statement(write, read, body)
     return _finish(
         key, produced, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
-        conflict=query.on_conflict is not None, found_by=lookups(read, write),
+        conflict=query.on_conflict is not None, found_by=lookups(read, write), shown=read,
     )  # fmt: skip
 
 
@@ -185,7 +189,7 @@ def _prepare_call(
     body = Produced(Body.NONE, produced.media) if key.head and produced.media.kind != "plan" else produced
     main = sql.call_statement(call, read, body, preferences.count)
     read_only = key.direct_call or routine.volatility is not Volatility.VOLATILE
-    return _finish(key, produced, body, main, read, read_only=read_only, routine=routine)
+    return _finish(key, produced, body, main, read, read_only=read_only, routine=routine, shown=read)
 
 
 def _finish(
@@ -201,7 +205,9 @@ def _finish(
     keyed: bool = False,
     conflict: bool = False,
     found_by: frozenset[Lookup] = frozenset(),
+    shown: ReadPlan,
 ) -> Prepared:
+    renamed = _renamed(shown)
     explaining = produced.media.kind == "plan"
     count = key.preferences.count if counted is not None else None
     single = routine is not None and not routine.returns.is_set
@@ -231,4 +237,19 @@ def _finish(
         routine=routine,
         merging=key.preferences.resolution == "merge-duplicates",
         lookups=found_by,
+        renamed=renamed,
+        warning=None if renamed is None else f'299 PostgRESTv{POSTGREST} "{DEPRECATED} {renamed}."'.encode(),
     )
+
+
+DEPRECATED: Final = (
+    "Embedded resource was referenced by relation name even though it has an alias. "
+    "This is deprecated and will stop working in a future release."
+)
+
+
+def _renamed(plan: ReadPlan) -> str | None:
+    if not plan.renamed:
+        return None
+    pairs = ", ".join(f"`{name}` to `{alias}`" for name, alias in plan.renamed)
+    return f"Update {''.join(c if c.isprintable() else ' ' for c in pairs)} in query string filters, orders or limits"

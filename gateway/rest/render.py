@@ -62,7 +62,9 @@ def check_result(asked: ApiRequest, prepared: Prepared, result: Result) -> None:
             raise ApiError(errors.MAX_AFFECTED, rows=rows)
 
 
-def render(asked: ApiRequest, prepared: Prepared, results: Sequence[Result], max_rows: int | None) -> Response:
+def render(
+    asked: ApiRequest, prepared: Prepared, results: Sequence[Result], max_rows: int | None, verbose: bool = True
+) -> Response:
     """The response to a request that succeeded. Raises ApiError for what the request's SQL left unusable."""
     if prepared.explaining:
         return _render_plan(asked, prepared, results[-1])
@@ -75,7 +77,7 @@ def render(asked: ApiRequest, prepared: Prepared, results: Sequence[Result], max
         body = body[1:-1] if row.rows else b"null"
     match prepared.action:
         case Action.READ | Action.CALL:
-            response = _render_read(asked, prepared, row.rows, _total(prepared, results, row, max_rows), body)
+            response = _render_read(asked, prepared, row.rows, _total(prepared, results, row, max_rows), body, verbose)
         case Action.CREATE:
             response = _render_create(asked, prepared, row, body)
         case Action.UPSERT:
@@ -83,6 +85,8 @@ def render(asked: ApiRequest, prepared: Prepared, results: Sequence[Result], max
         case _:
             response = _render_change(asked, prepared, row.rows, body)
     response.headers.append(_VARY)
+    if prepared.warning is not None and response.status < 300:
+        response.headers.append((b"warning", prepared.warning))
     override(response, row.status, row.headers)
     return response
 
@@ -99,7 +103,9 @@ def _total(prepared: Prepared, results: Sequence[Result], row: _Row, max_rows: i
     return max(exact, planned) if max_rows is None or exact > max_rows else exact
 
 
-def _render_read(asked: ApiRequest, prepared: Prepared, rows: int, total: int | None, body: bytes) -> Response:
+def _render_read(
+    asked: ApiRequest, prepared: Prepared, rows: int, total: int | None, body: bytes, verbose: bool
+) -> Response:
     offset = asked.range.offset
     status = status_of(offset, rows, total)
     headers: HeaderList = [(b"content-range", content_range(offset, offset + rows - 1, total))]
@@ -115,7 +121,7 @@ def _render_read(asked: ApiRequest, prepared: Prepared, rows: int, total: int | 
         headers.append((b"content-profile", asked.schema.encode()))
     if status == 416:
         details = f"An offset of {offset} was requested, but there are only {total} rows."
-        body = errors.body(errors.RANGE.code, errors.RANGE.message, details, None)
+        body = errors.body(errors.RANGE.code, errors.RANGE.message, details, None, verbose)
     if asked.head:
         return Response(status, _with_applied(headers, prepared))
     headers.append((b"content-length", b"%d" % len(body)))

@@ -393,6 +393,8 @@ class ReadPlan:
     spread_columns: list[SpreadColumn] = field(default_factory=list)
     spread_order: list[PlanOrder] = field(default_factory=list)
     spread_extra: list[tuple[str | None, SelectColumn]] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)
+    """Of the root: embeds that were named by their relation although they have an alias, as (relation, alias)."""
 
     @property
     def shown_name(self) -> str:

@@ -36,6 +36,8 @@ PROFILES: Final[dict[str, dict[str, str]]] = {
         "PGRST_SERVER_TIMING_ENABLED": "true",
         "PGRST_SERVER_TRACE_HEADER": "X-Trace",
     },
+    # Errors that say little, and embeds that answer to one name.
+    "terse": _OPEN | {"PGRST_CLIENT_ERROR_VERBOSITY": "minimal", "PGRST_URL_USE_LEGACY_TARGET_NAMES": "false"},
     # Nobody without a token, and functions that stand before requests and in the root's place.
     "guarded": _ALL
     | {

@@ -205,6 +205,8 @@ create table vault.ledgers (id int primary key, port_id int references ports, am
 insert into vault.ledgers values (1, 1, 10.5), (2, 1, 20), (3, 2, 7);
 create view ledgers as select id, port_id, amount from vault.ledgers;
 
+create table storerooms (id int primary key, ledger_id int references vault.ledgers);
+
 -- A junction that only a view shows.
 create table flags (id int primary key, name text);
 create table signals (id int primary key, meaning text);

@@ -182,3 +182,20 @@ def test_variables_in_the_originals_names_that_set_nothing_are_named(tmp_path: P
 @pytest.mark.parametrize(("word", "value"), [("TRUE", True), ("2", True), ("0", False), ("-1", False)])
 def test_a_number_over_zero_is_true(word: str, value: bool) -> None:
     assert Settings.load({"PGRST_DB_AGGREGATES_ENABLED": word}).db_aggregates_enabled is value
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("PGRST_DB_SCHEMAS", "public, pg_catalog", "db-schemas does not allow schema: 'pg_catalog'"),
+        ("PGRST_DB_SCHEMA", "information_schema", "db-schemas does not allow schema: 'information_schema'"),
+        ("PGRST_CLIENT_ERROR_VERBOSITY", "loud", "Invalid client-error-verbosity. Check your configuration."),
+    ],
+)
+def test_what_must_not_pass_stops_the_start_and_a_reload(variable: str, value: str, said: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        Settings.load({variable: value})
+    assert refused.value.faults == [f"{variable}: {said}"]
+    with pytest.raises(SettingsError) as refused:
+        Settings.load({}).with_database_settings({variable.removeprefix("PGRST_").lower(): value, "db_max_rows": "1"})
+    assert refused.value.faults == [said]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
+
+import pytest
 
 from gateway.catalog.load import load_database_settings
 from gateway.catalog.model import Cardinality, Name, Relationship, ReturnKind, Routine, SchemaCache, Volatility
-from gateway.db import Database, SyncConnection
+from gateway.db import Database, DatabaseError, SyncConnection
 from gateway.settings import Settings
 from tests.fixtures.contract import MAIN, Harbours, load_cache
 
@@ -281,9 +284,17 @@ def test_odd_names_survive(harbour: SchemaCache) -> None:
     ]  # fmt: skip
 
 
-def test_a_schema_that_does_not_exist_is_empty(harbours: Harbours) -> None:
-    cache = load_cache(harbours.login(MAIN), Settings(db_schemas=("nowhere", 'odd "name", {x}')))
-    assert (cache.tables, cache.routines, cache.relationships) == ({}, {}, {})
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(db_schemas=("harbor", 'odd "name", {x}'), db_extra_search_path=()),
+        Settings(db_schemas=("harbor",), db_extra_search_path=("tools", 'odd "name", {x}')),
+    ],
+    ids=["exposed", "searched"],
+)
+def test_a_schema_that_does_not_exist_fails_the_load(harbours: Harbours, settings: Settings) -> None:
+    with pytest.raises(DatabaseError, match=re.escape('3F000: schema "odd "name", {x}" does not exist')):
+        load_cache(harbours.login(MAIN), settings)
 
 
 # --- settings in the database ---------------------------------------------------------------------------------------

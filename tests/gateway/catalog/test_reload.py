@@ -358,6 +358,21 @@ def test_settings_of_the_login_role_are_followed(database_url: str, script: Scri
     assert [settings.db_max_rows for settings in seen] == [7]
 
 
+def test_settings_that_must_not_pass_leave_all_as_it_was(
+    database_url: str, script: Script, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work(holder: SchemaCacheHolder, database: Database) -> None:
+        await script(
+            "do $$ begin execute format('alter role %I in database %I set pgrst.db_schemas = ''pg_catalog''',"
+            " current_user, current_database()); execute format('alter role %I in database %I set"
+            " pgrst.db_max_rows = ''7''', current_user, current_database()); end $$; notify pgrst, 'reload config'"
+        )
+        await until(lambda: "Failed reloading config: db-schemas does not allow schema: 'pg_catalog'" in caplog.text)
+        assert (holder.settings.db_schemas, holder.settings.db_max_rows) == (("public",), 1000)
+
+    follow(database_url, work, poll=3600)
+
+
 def test_schemas_named_in_the_database_are_loaded(database_url: str, connection: SyncConnection) -> None:
     async def work(holder: SchemaCacheHolder, database: Database) -> None:
         assert holder.settings.db_schemas == ("elsewhere",)

@@ -51,7 +51,7 @@ class Planner:
     def prepared(self, request: Request) -> tuple[ApiRequest, Payload | None, Prepared]:
         asked = asked_of(request, self.settings, self.cache)
         payload = at_once(self._service._payload(request, asked, Identity(ROLE, "{}"), self.cache))
-        return asked, payload, self._service._prepared(key_of(asked, payload), self.cache)
+        return asked, payload, self._service._prepared(key_of(asked, payload), self.cache, asked.method)
 
     def statement(
         self, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None
