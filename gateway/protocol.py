@@ -36,6 +36,7 @@ TOO_LARGE: Final = (
 BODILESS: Final = frozenset((b"GET", b"HEAD"))
 MAX_BODY: Final = 65_536  # bytes; larger bodies are read as they come, by ASGI
 HEADS: Final = 8_000_000  # bytes of reads that are remembered
+LINGER: Final = 3.0  # seconds in which a connection of a server that ends may send once more; then it is closed
 MAX_REMEMBERED: Final = 4096  # bytes of one
 
 
@@ -296,11 +297,33 @@ class Protocol(HttpToolsProtocol):
         self.headers: HeaderList = []
         self.expect_100_continue = False
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.draining = getattr(self.server_state, "draining", False)  # accepted while the server was told to end
+
     def drain(self) -> None:
-        """Answer what comes, and end the connection with that answer."""
+        """Answer what comes, and end the connection with an answer that says so.
+
+        One whose head has been sent cannot say it any more: the connection then takes one more request, if that comes
+        soon. A client sends on a connection that it was not told would end.
+        """
         self.draining = True
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self.cycle is None or self.cycle.response_complete:
+            self._linger()
+        elif not self.cycle.response_started:
             self.cycle.keep_alive = False
+
+    def _linger(self) -> None:
+        self.loop.call_later(LINGER, self._end_unless_asked, self.begun)
+
+    def _end_unless_asked(self, begun: int) -> None:
+        if self.begun == begun:
+            self.transport.close()
+
+    def shutdown(self) -> None:
+        """The server ends: at once where nobody was given time."""
+        if not self.draining:
+            super().shutdown()
 
     def on_headers_complete(self) -> None:
         self.in_head = False
@@ -335,6 +358,8 @@ class Protocol(HttpToolsProtocol):
         self.flow.resume_reading()
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
+        elif self.draining:
+            self._linger()
 
     def _begin_direct(self) -> bool:
         """Whether the request gets a direct answer: it is the only one under way, small, and the application's wish."""

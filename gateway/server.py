@@ -23,7 +23,6 @@ from gateway.patience import Patience
 from gateway.protocol import Protocol
 
 GRACE: Final = 10  # seconds for requests in flight when the gateway is asked to stop
-LINGER: Final = 1.0  # seconds in which idle connections may send once more and are told that this was the last
 PATIENCE: Final = 20.0  # seconds that a client may take over a head
 KEPT: Final = 75.0  # seconds that an idle connection is kept; longer than the minute of most balancers
 BACKLOG: Final = 2048
@@ -56,8 +55,16 @@ class Listener:
     bound: socket.socket
 
 
+class _State(ServerState):
+    """What the connections of a server share."""
+
+    draining = False
+
+
 class _Server(uvicorn.Server):
     """Tells when it is ready."""
+
+    server_state: _State
 
     def __init__(
         self,
@@ -68,6 +75,7 @@ class _Server(uvicorn.Server):
         beat: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(config)
+        self.server_state = _State()
         self._beat = beat
         self._patience = Patience(patience, KEPT)
         self._on_ready = on_ready
@@ -105,17 +113,15 @@ class _Server(uvicorn.Server):
         """After SIGTERM, let go of connections without cutting a request that is on its way.
 
         A request may be travelling on a connection that looks idle here, so for a moment each is answered once more,
-        with the word that the connection ends. Ctrl-C does not wait for that.
+        with the word that the connection ends: see Protocol.drain. Ctrl-C does not wait for that.
         """
         for server in self.servers:
             server.close()
         if self._captured_signals[:1] == [SIGTERM]:
-            for connection in self.server_state.connections:
+            self.server_state.draining = True
+            for connection in list(self.server_state.connections):
                 if isinstance(connection, Protocol):
                     connection.drain()
-            deadline = time.monotonic() + LINGER
-            while self.server_state.connections and time.monotonic() < deadline:
-                await asyncio.sleep(0.02)
         await super().shutdown(sockets)
 
 

@@ -117,7 +117,9 @@ def dev(
 
         ports = Ports(settings, bound, _admin_socket(settings))
         keys = _keys(settings)
-        jobs = Role("jobs worker", partial(_run_jobs, settings, owner, _free_port() if trapped else None), worker=False)
+        jobs = Role(
+            "jobs worker", partial(_run_jobs, settings, owner, ports, _free_port() if trapped else None), worker=False
+        )
         monitor = Role("monitor", partial(_run_monitor, settings, urls, ports), worker=False)
         supervisor = Supervisor(
             [*programs, jobs, monitor, *roles(settings, keys)],
@@ -368,8 +370,9 @@ def _admin_socket(settings: Settings) -> socket.socket | None:
         fail(f"{error}. Choose another with PGRST_ADMIN_SERVER_PORT=…")
 
 
-def _run_jobs(settings: Settings, owner: str, trap_port: int | None, lifeline: Lifeline) -> int:
+def _run_jobs(settings: Settings, owner: str, ports: Ports, trap_port: int | None, lifeline: Lifeline) -> int:
     """Be `gateway worker`: a program of its own, because it needs other libraries."""
+    ports.let_go()  # or it would hold the port open, and a later start could not have it
     os.set_inheritable(lifeline.descriptor, True)
     arguments = [sys.executable, "-m", "gateway", "worker", "--lifeline", str(lifeline.descriptor)]
     if trap_port is not None:

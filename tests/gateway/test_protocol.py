@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 import pytest
 import uvicorn
 
-from gateway import server
+from gateway import protocol, server
 from gateway.http import HeaderList, Receive, Request, Response, Scope, Send, read_body, respond, send_response
 from gateway.lru_cache import LruCache
 from gateway.protocol import MAX_BODY, Protocol, Read
@@ -358,7 +358,7 @@ def test_nothing_is_heard_after_a_request_that_was_the_last(address: tuple[str, 
 
 def test_promise_18_an_idle_connection_is_answered_once_more_before_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """A request may be on its way while the worker is told to end."""
-    monkeypatch.setattr(server, "LINGER", 60.0)
+    monkeypatch.setattr(protocol, "LINGER", 60.0)
 
     async def main() -> list[bytes]:
         bound = listen("127.0.0.1", 0)
@@ -388,6 +388,68 @@ def test_promise_18_an_idle_connection_is_answered_once_more_before_it_ends(monk
         gc.set_threshold(*threshold)
     assert b"connection: close" not in first
     assert last.startswith(b"HTTP/1.1 200 ") and b"connection: close" in last and last.endswith(b"hello")
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["head sent", "connected since"])
+def test_promise_18_a_connection_that_was_not_told_of_its_end_is_answered_once_more(late: bool) -> None:
+    """Whether the server is told to end between an answer's head and its body, or just before a client connects."""
+
+    async def main() -> list[bytes]:
+        going_on = asyncio.Event()
+
+        async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"6")]})
+            await send({"type": "http.response.body", "body": b"one", "more_body": True})
+            await going_on.wait()
+            await send({"type": "http.response.body", "body": b"two"})
+
+        bound = listen("127.0.0.1", 0)
+        config = uvicorn.Config(slow, http=Protocol, lifespan="off", log_config=None, access_log=False)
+        ready = asyncio.Event()
+        serving = server._Server(config, ready.set, None, 60.0)
+        ending = asyncio.ensure_future(serving._serve([bound]))
+        await ready.wait()
+
+        def end() -> None:
+            serving._captured_signals.append(signal.SIGTERM)
+            serving.should_exit = True
+
+        loop = asyncio.get_running_loop()
+        with socket.create_connection(bound.getsockname()) as client:
+            client.setblocking(False)
+            if late:  # the connection is made, and not yet seen, when the others are told
+                serving.server_state.draining = True
+                end()
+            await loop.sock_sendall(client, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+            first = b""
+            while not first.endswith(b"one"):
+                first += await loop.sock_recv(client, 1000)
+            if not late:
+                end()
+            while serving.servers[0].is_serving():
+                await asyncio.sleep(0.01)
+            going_on.set()
+            while not first.endswith(b"two"):
+                first += await loop.sock_recv(client, 1000)
+            answers = [first]
+            if b"connection: close" not in first:
+                await asyncio.sleep(0.3)  # longer than the server looks round for what it may close
+                await loop.sock_sendall(client, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+                answers.append(b"")
+                while data := await loop.sock_recv(client, 1000):
+                    answers[-1] += data
+        await ending
+        return answers
+
+    threshold = gc.get_threshold()
+    try:
+        answers = asyncio.run(asyncio.wait_for(main(), 60))
+    finally:  # a server keeps what is loaded by its start from the collector
+        gc.unfreeze()
+        gc.set_threshold(*threshold)
+    assert len(answers) == (1 if late else 2)
+    assert all(answer.startswith(b"HTTP/1.1 200 ") and answer.endswith(b"onetwo") for answer in answers)
+    assert [b"connection: close" in answer for answer in answers] == ([True] if late else [False, True])
 
 
 UPGRADE = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 import time
@@ -29,6 +30,24 @@ def children(pid: int) -> list[int]:
     listing = subprocess.run(["ps", "-eo", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in listing.splitlines()]
     return [int(child) for child, parent, state in rows if int(parent) == pid and not state.startswith("Z")]
+
+
+def workers(gateway: LiveGateway) -> list[int]:
+    """Of the supervisor's children those that answer: they listen on the gateway's port."""
+    port = f":{int(gateway.url.rpartition(':')[2]):04X}"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    listening = {f"socket:[{row[9]}]" for row in rows if row[1].endswith(port) and row[3] == "0A"}
+    return [pid for pid in children(gateway.process.pid) if listening & open_files(pid)]
+
+
+def open_files(pid: int) -> set[str]:
+    """What the descriptors of a process lead to; nothing where it has just ended."""
+    found = set()
+    with suppress(OSError):
+        for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                found.add(os.readlink(descriptor))
+    return found
 
 
 def alive(pid: int) -> bool:

@@ -14,7 +14,7 @@ import jwt
 import pytest
 
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway
-from tests.ops.procs import LIMIT, children, until
+from tests.ops.procs import LIMIT, until, workers
 
 EMAIL, PASSWORD = "ruth@example.com", "a password that stays the same"
 SAMPLES = ROOT / "tests" / "functions" / "samples"
@@ -27,9 +27,9 @@ class Lines:
     def __init__(self, gateway: LiveGateway, stack: ExitStack) -> None:
         self.gateway = gateway
         self._clients = []
-        workers = children(gateway.process.pid)
-        for worker in workers:
-            others = [other for other in workers if other != worker]
+        serving = workers(gateway)
+        for worker in serving:
+            others = [other for other in serving if other != worker]
             for other in others:  # who is asleep takes no connection
                 os.kill(other, signal.SIGSTOP)
             try:

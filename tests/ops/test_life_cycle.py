@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +22,7 @@ from gateway.db import SyncConnection
 from gateway.embedded import EmbeddedPostgres
 from tests.fixtures.db import Server
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment
-from tests.ops.procs import LIMIT, Load, alive, background, children, nap, prepare, until
+from tests.ops.procs import LIMIT, Load, alive, background, nap, open_files, prepare, until, workers
 
 SECRETS = ["the first secret of this test, long enough", "the second secret of this test, long enough"]
 
@@ -33,7 +35,7 @@ def active_naps(database_url: str) -> int:
 def test_promise_17_sigterm_lets_requests_finish_and_exits_0(gateways: GatewayStarter, database_url: str) -> None:
     prepare(database_url)
     gateway = gateways(extra={"GATEWAY_WORKERS": "2"})
-    workers = children(gateway.process.pid)
+    serving = workers(gateway)
     thread, answers = background(lambda: nap(gateway, 1.5))
     until(lambda: active_naps(database_url) == 1, "the request is in flight")
     gateway.process.send_signal(signal.SIGTERM)
@@ -50,19 +52,19 @@ def test_promise_17_sigterm_lets_requests_finish_and_exits_0(gateways: GatewaySt
     assert gateway.process.wait(LIMIT) == 0
     thread.join(LIMIT)
     assert [answer.status_code for answer in answers] == [200]
-    assert len(workers) == 2 and not any(alive(worker) for worker in workers)
+    assert len(serving) == 2 and not any(alive(worker) for worker in serving)
 
 
 def test_a_dead_worker_is_replaced_and_the_others_notice_nothing(gateways: GatewayStarter, database_url: str) -> None:
     prepare(database_url)
     gateway = gateways(extra={"GATEWAY_WORKERS": "2"})
-    before = children(gateway.process.pid)
+    before = workers(gateway)
     requests = [background(lambda: nap(gateway, 2.0)) for _ in range(6)]
     until(lambda: active_naps(database_url) == 6, "requests are in flight")
     victim = before[0]
     on_victim = connections_of(victim)
     os.kill(victim, signal.SIGKILL)
-    until(lambda: len(set(children(gateway.process.pid)) - set(before)) == 1, "a new worker")
+    until(lambda: len(set(workers(gateway)) - set(before)) == 1, "a new worker")
     for thread, _ in requests:
         thread.join(LIMIT)
     answered = [answers[0].status_code for _, answers in requests if answers]
@@ -73,12 +75,7 @@ def test_a_dead_worker_is_replaced_and_the_others_notice_nothing(gateways: Gatew
 
 def connections_of(pid: int) -> int:
     """Accepted connections of a process on the gateway's port."""
-    sockets = set()
-    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            sockets.add(os.readlink(descriptor))
-        except OSError:
-            continue
+    sockets = open_files(pid)
     count = 0
     for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]:
         fields = line.split()
@@ -93,13 +90,13 @@ def test_promise_18_new_workers_take_over_without_a_failed_request(
 ) -> None:
     prepare(database_url)
     gateway = gateways(extra={"GATEWAY_WORKERS": "2"})
-    before = set(children(gateway.process.pid))
+    before = set(workers(gateway))
     with Load(gateway) as load:
         load.until_more(20)
         gateway.process.send_signal(number)
         until(
             lambda: (
-                len(after := set(children(gateway.process.pid))) == 2
+                len(after := set(workers(gateway))) == 2
                 and not before & after
                 and not any(alive(worker) for worker in before)
             ),
@@ -111,19 +108,71 @@ def test_promise_18_new_workers_take_over_without_a_failed_request(
     assert gateway.stop() == 0
 
 
+class Browser(threading.Thread):
+    """A client that keeps its connection for as long as it is not told of its end, and never asks anything twice."""
+
+    def __init__(self, gateway: LiveGateway, path: str) -> None:
+        super().__init__(daemon=True)
+        self._address = gateway.url.removeprefix("http://")
+        self._path = path
+        self._headers = {"apikey": gateway.publishable_key}
+        self.over = threading.Event()
+        self.answered = 0
+        self.failures: list[str] = []
+
+    def run(self) -> None:
+        connection = http.client.HTTPConnection(self._address, timeout=LIMIT)
+        while not self.over.is_set():
+            try:
+                connection.request("GET", self._path, headers=self._headers)
+                response = connection.getresponse()
+                response.read()  # closes the connection where the answer says so
+                if response.status != 200:
+                    self.failures.append(f"{self._path}: {response.status}")
+            except (OSError, http.client.HTTPException) as error:
+                self.failures.append(f"{self._path}: {error!r}")
+                connection.close()
+            self.answered += 1
+        connection.close()
+
+
+# A table is answered whole; what a function and the site answer comes as head and body.
+PATHS = ("/rest/v1/blog_posts?select=id&limit=1", "/functions/v1/sitemap", "/auth/v1/health", "/auth/v1/settings")
+
+
+def test_promise_18_busy_connections_lose_nothing_over_many_hand_overs(gateways: GatewayStarter) -> None:
+    unlimited = {"GATEWAY_RATE_LIMIT_FUNCTIONS": "0", "GATEWAY_RATE_LIMIT_AUTH": "0", "GATEWAY_RATE_LIMIT_TABLES": "0"}
+    gateway = gateways(extra={"GATEWAY_WORKERS": "2", **unlimited})
+    browsers = [Browser(gateway, path) for path in PATHS for _ in range(3)]
+    for browser in browsers:
+        browser.start()
+    for number in [signal.SIGHUP, signal.SIGUSR2] * 4:
+        before = set(workers(gateway))
+        counts = [browser.answered for browser in browsers]
+        until(lambda: all(b.answered > c + 5 for b, c in zip(browsers, counts, strict=True)), "all are busy")  # noqa: B023
+        gateway.process.send_signal(number)
+        until(lambda: not any(alive(pid) for pid in before), "the old workers have ended")  # noqa: B023
+    for browser in browsers:
+        browser.over.set()
+    for browser in browsers:
+        browser.join(LIMIT)
+    assert [failure for browser in browsers for failure in browser.failures] == []
+    assert gateway.stop() == 0
+
+
 def test_a_program_that_would_not_start_does_not_take_over(
     gateways: GatewayStarter, database_url: str, tmp_path: Path
 ) -> None:
     config = tmp_path / "settings.toml"
     config.write_text("")
     gateway = gateways(extra={"GATEWAY_CONFIG": str(config)})
-    before = children(gateway.process.pid)
+    before = workers(gateway)
     config.write_text('pgrst_db_tx_end = "sometimes"\n')
     for number in (signal.SIGUSR2, signal.SIGHUP):
         gateway.output.clear()
         gateway.process.send_signal(number)
         until(lambda: "PGRST_DB_TX_END" in "".join(gateway.output), "the log says why")
-    assert children(gateway.process.pid) == before
+    assert workers(gateway) == before
     assert httpx.get(f"{gateway.url}/auth/v1/health").status_code == 200
 
 
