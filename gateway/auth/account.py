@@ -9,6 +9,7 @@ from gateway.auth import audit, email_change, errors, links, people, phone, reco
 from gateway.auth.call import Call, read_challenge, read_channel, read_email, read_phone
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength, password_changes, password_notice
+from gateway.auth.types import is_over
 from gateway.errors import ApiError
 from gateway.http import Response
 from gateway.statement import Statement, Value
@@ -137,11 +138,17 @@ async def _demand_allowed(core: Core, call: Call, email: str, number: str) -> No
 
 async def _change_password(core: Core, call: Call, password: str, changes: _Changes) -> None:
     user = call.user
-    await _demand_proof(core, call)
-    if user.password is not None and await core.hasher.verify(password, user.password):
-        raise ApiError(errors.SAME_PASSWORD)
-    columns, statements = password_changes(user, await core.hasher.make(password), call.now)
+    right = await _demand_proof(core, call)
+    if user.password is not None:
+        # To be told that a new password is the old one is a guess at the old one, too.
+        permit = await core.permit("current_password", user.id, call)
+        async with core.turn(call) as turn:
+            if await turn.verify(permit, password, user.password):
+                raise ApiError(errors.SAME_PASSWORD)
+        right = [*right, permit.right()]
+    columns, statements = password_changes(user, await core.hash(password, call), call.now)
     changes.columns.update(columns)
+    changes.statements += right
     changes.statements += statements
     changes.statements += [
         records.delete_of_user(user.id, but=call.session.id if call.session is not None else None),
@@ -151,37 +158,41 @@ async def _change_password(core: Core, call: Call, password: str, changes: _Chan
     changes.names.append("password")
 
 
-async def _demand_proof(core: Core, call: Call) -> None:
-    """A new password needs the current one, a mailed code, or a session that is not old.
+async def _demand_proof(core: Core, call: Call) -> list[Statement]:
+    """A new password needs the current one, a mailed code, or a session that is not old; the statements that forget
+    the wrong guesses before the right one.
 
     Somebody who came by a link forgot the password: the link is the proof.
     """
     user, session, body = call.user, call.session, call.body
     current, nonce = body.text("current_password"), body.text("nonce")
     if user.password is None:
-        return
+        return []
     by_link = session is not None and any(method in _RECOVERED for method, _ in session.amr)
     if core.settings.update_password_current and not by_link and not current:
         raise ApiError(errors.CURRENT_PASSWORD_REQUIRED)
     if current:
-        if not await core.hasher.verify(current, user.password):
-            raise ApiError(errors.CURRENT_PASSWORD_INVALID)
-        return
+        permit = await core.permit("current_password", user.id, call)
+        async with core.turn(call) as turn:
+            if not await turn.verify(permit, current, user.password):
+                raise ApiError(errors.CURRENT_PASSWORD_INVALID)
+        return [permit.right()]
     if not core.settings.update_password_reauthentication:
-        return
+        return []
     if nonce:
-        await _demand_nonce(core, call, nonce)
-        return
-    if session is None or call.now - session.created_at.timestamp() > FRESH:
+        return [await _demand_nonce(core, call, nonce)]
+    if session is None or is_over(session.created_at, call.now, FRESH):
         raise ApiError(errors.REAUTHENTICATION_NEEDED)
+    return []
 
 
-async def _demand_nonce(core: Core, call: Call, nonce: str) -> None:
+async def _demand_nonce(core: Core, call: Call, nonce: str) -> Statement:
+    permit = await core.permit("nonce", call.user.id, call)
     found = links.read_found(
         (
             await core.run(
                 links.code_lookup(
-                    core, ("reauthentication_token",), call.user.email or call.user.phone or "", nonce
+                    core, permit, ("reauthentication_token",), call.user.email or call.user.phone or "", nonce
                 ).take()
             )
         )[0]
@@ -189,6 +200,7 @@ async def _demand_nonce(core: Core, call: Call, nonce: str) -> None:
     is_expired = found is not None and found.is_expired(call.now, links.lifetime(core, found))
     if found is None or found.user.id != call.user.id or is_expired:
         raise ApiError(errors.REAUTHENTICATION_NOT_VALID)
+    return permit.right()
 
 
 async def _change_email(core: Core, call: Call, email: str, changes: _Changes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -15,7 +14,7 @@ from gateway.auth import audit, errors, people, records, render, users
 from gateway.auth.call import Body, Call, read_email, read_phone, read_uuid
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_length, demand_strength, password_changes
-from gateway.auth.passwords import is_known_hash
+from gateway.auth.passwords import is_known_hash, no_password
 from gateway.auth.types import User, moment_of, read_time, show_time
 from gateway.db import DatabaseError
 from gateway.errors import ApiError
@@ -70,7 +69,7 @@ async def create_user(core: Core, call: Call) -> Response:
         "role": body.text("role") or core.settings.jwt_default_role,
         "email": email,
         "phone": phone,
-        "encrypted_password": await _password_of(core, body),
+        "encrypted_password": await _password_of(core, call, body),
         "raw_app_meta_data": users.json_text(
             users.merged(people.provider_metadata(email, phone), body.table("app_metadata") or {})
         ),
@@ -124,7 +123,7 @@ async def update_user(core: Core, call: Call) -> Response:
     if "password" in body:
         await demand_strength(core, body.text("password"))
     if body.text("password") or body.text("password_hash"):
-        changed, more = password_changes(user, await _password_of(core, body), now)
+        changed, more = password_changes(user, await _password_of(core, call, body), now)
         columns.update(changed)
         statements += [*more, records.delete_of_user(user.id)]
     app = body.table("app_metadata")
@@ -267,8 +266,8 @@ def _identity_change(user: User, provider: str, data: Mapping[str, Any], now: fl
     return [users.insert_identity(user.id, provider, user.id, {**unsaid, **data}, now)]
 
 
-async def _password_of(core: Core, body: Body) -> str:
-    """Hash of the given password, the given hash, or the hash of a random password."""
+async def _password_of(core: Core, call: Call, body: Body) -> str:
+    """Hash of the given password, the given hash, or one that no password has."""
     password, hashed = body.text("password"), body.text("password_hash")
     if password and hashed:
         raise errors.invalid("Only a password or a password hash should be provided")
@@ -277,7 +276,7 @@ async def _password_of(core: Core, body: Body) -> str:
             raise errors.invalid("The password hash is not in a supported format")
         return hashed
     demand_length(password)
-    return await core.hasher.make(password or secrets.token_urlsafe(32))
+    return await core.hash(password, call) if password else no_password()
 
 
 def _ban_of(body: Body, now: float) -> dict[str, Value]:

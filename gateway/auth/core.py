@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -21,13 +22,14 @@ from gateway.auth import tokens as codes
 from gateway.auth.address import client_address, limit_subject, parse_networks
 from gateway.auth.call import Call, actor_of, read_uuid
 from gateway.auth.hooks import Hook
-from gateway.auth.limits import Bucket
+from gateway.auth.limits import Bucket, Permit
 from gateway.auth.mailer import QUEUE_EXISTS, Mail, Mailer
-from gateway.auth.passwords import Hasher, Rules, parse_required
+from gateway.auth.passwords import Hasher, Rules, Turn, parse_required
 from gateway.auth.providers import load_providers
 from gateway.auth.redirects import choose
 from gateway.auth.sessions import Policy
 from gateway.auth.sms import Messenger
+from gateway.auth.turns import TooManyWait
 from gateway.auth.types import Session, User, moment_of
 from gateway.db import NO_SCOPE, Database, DatabaseError, Result, Scope
 from gateway.edge import bearer
@@ -41,6 +43,7 @@ log = logging.getLogger("gateway.auth")
 
 # Issuers of the legacy API keys, which are tokens without a user.
 KEY_ISSUERS: Final = ("supabase", "supabase-demo")
+TURN_WITHIN: Final = 60.0  # seconds that a password may wait for its turn to be hashed, and then take
 # A refresh that cannot have its session's lock within this time is told to come again.
 LOCK_TIMEOUT: Final = Scope(names=("lock_timeout",), values=("5s",))
 
@@ -175,14 +178,50 @@ class Core:
     async def take(self, kind: str, bucket: Bucket, call: Call) -> None:
         """Count a request against its address. Raises ApiError over_request_rate_limit."""
         name = self.limit_name(kind, call.origin)
-        if name is not None and not limits.holds((await self.run(limits.take(name, bucket, call.now)))[0]):
+        if name is not None and not await self.took(name, bucket, call):
             raise ApiError(errors.OVER_REQUEST_LIMIT)
+
+    async def took(self, name: str, bucket: Bucket, call: Call) -> bool:
+        """Take one request from a bucket, if it holds one."""
+        return limits.holds((await self.run(limits.present(name, call.now), limits.take(name, bucket, call.now)))[-1])
+
+    async def is_empty(self, name: str, bucket: Bucket, call: Call) -> bool:
+        """Whether a bucket holds no request; none is taken."""
+        return limits.holds((await self.run(limits.present(name, call.now), limits.peek(name, bucket, call.now)))[-1])
+
+    async def permit(self, kind: str, subject: str, call: Call) -> Permit:
+        """Count a guess at a secret, before it is compared. Raises ApiError over_request_rate_limit."""
+        name = self.secret.name(kind, subject)
+        if not limits.holds((await self.run(limits.present(name, call.now), limits.guess(name, call.now)))[-1]):
+            raise ApiError(errors.OVER_REQUEST_LIMIT)
+        return Permit((name,))
 
     async def give_back(self, kind: str, bucket: Bucket, call: Call) -> None:
         """Uncount a request that turned out to be in order."""
         name = self.limit_name(kind, call.origin)
         if name is not None:
             await self.run(limits.give_back(name, bucket))
+
+    # --- passwords ---------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def turn(self, call: Call) -> AsyncIterator[Turn]:
+        """A turn to compute password hashes. Raises ApiError over_request_rate_limit where too many wait."""
+        limited = self.settings.auth_address_limits and call.origin.address is not None
+        source = limit_subject(call.origin.address or "") if limited else None
+        # A rush of sign-ins waits its turn rather than failing; the turn itself is short.
+        call.allow(TURN_WITHIN)
+        try:
+            async with self.hasher.turn(source) as turn:
+                call.allow(TURN_WITHIN)
+                yield turn
+        except TooManyWait as error:
+            raise ApiError(errors.OVER_REQUEST_LIMIT) from error
+
+    async def hash(self, password: str, call: Call) -> str:
+        """Hash of a new password."""
+        async with self.turn(call) as turn:
+            return await turn.make(password)
 
     # --- sessions ----------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from gateway.auth.audit import Actor
 from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
+from gateway.auth.passwords import no_password
 from gateway.auth.render import json_response
 from gateway.auth.signup import send_confirmation
 from gateway.auth.types import User
@@ -84,17 +85,15 @@ async def _mail_sign_in(core: Core, call: Call, kind: str, create: bool) -> Resp
         await _send(core, call, user, email, "magic_link", "magiclink", challenge)
         return json_response({})
     if not settings.mailer_autoconfirm:
-        hashed = await people.unknown_password(core)
-        await send_confirmation(core, call, email, user, hashed, data, challenge)
+        await send_confirmation(core, call, email, user, no_password(), data, challenge)
         return json_response({})
     await links.demand_mail(core, call, "magiclink", email)
     if user is None:
-        hashed = await people.unknown_password(core)
         user_id, statements = await people.new_user(
             core,
             call,
             email=email,
-            hashed=hashed,
+            hashed=no_password(),
             data=data,
             confirmed=True,
             signed_up=True,

@@ -15,8 +15,6 @@ from gateway.errors import ApiError
 from gateway.http import Response
 from gateway.statement import Statement
 
-TURN_WITHIN: Final = 60.0  # seconds that a sign-in may wait for its turn, and then take
-
 
 async def token(core: Core, call: Call) -> Response:
     """POST /token?grant_type=…: one handler for each grant."""
@@ -29,8 +27,9 @@ async def token(core: Core, call: Call) -> Response:
 async def password(core: Core, call: Call) -> Issued:
     """Sign in with an address or number and a password.
 
-    Unknown, without a password, wrong, banned: one answer, after one hash. The limits are looked at where the
-    hash is computed, so that many guesses at once are counted one after the other.
+    Unknown, without a password, wrong, banned: one answer, after one hash. A guess is counted before its hash is
+    computed and forgotten when it was right; it is counted in its turn, so that a rush of right ones is no rush of
+    guesses.
     """
     name, lookup = _account(core, call)
     await demand_human(core, call)
@@ -41,33 +40,24 @@ async def password(core: Core, call: Call) -> Issued:
     bucket = limits.per(core.settings.rate_limit_token_refresh, 300, 30)
     address = core.limit_name("password", call.origin)
 
-    # A rush of sign-ins waits its turn rather than failing; the turn itself is short.
-    call.allow(TURN_WITHIN)
-    async with core.hasher.slot():
-        call.allow(TURN_WITHIN)
-        full, is_known, waits_anywhere, waits_here, found = await core.run(
-            limits.peek(address or "", bucket, call.now),
-            limits.remembered(known, call.now),
-            limits.blocked((anywhere,), call.now),
-            limits.blocked((here,), call.now),
-            lookup,
-        )
-        if address is not None and limits.holds(full):
+    async with core.turn(call) as turn:
+        is_known, found = await core.run(limits.remembered(known, call.now), lookup)
+        if address is not None and not await core.took(address, bucket, call):
             raise ApiError(errors.OVER_REQUEST_LIMIT)
-        counted = here if limits.holds(is_known) else anywhere
-        if core.settings.auth_account_limits and limits.holds(waits_here if counted == here else waits_anywhere):
-            raise ApiError(errors.OVER_REQUEST_LIMIT)
+        permit = limits.UNLIMITED
+        if core.settings.auth_account_limits:
+            try:
+                permit = await core.permit("account", subject if limits.holds(is_known) else name, call)
+            except ApiError:
+                await core.give_back("password", bucket, call)
+                raise
         user = users.read(found)
         banned = user is not None and user.is_banned(call.now)
         if banned and core.settings.auth_reveal_bans:
             raise ApiError(errors.SIGN_IN_BANNED)
-        matched = await core.hasher.verify(given, user.password if user is not None else None)
-        if user is None or banned or not matched:
-            misses = [limits.miss(counted, call.now)] if core.settings.auth_account_limits else []
-            if address is not None:
-                misses.append(limits.take(address, bucket, call.now))
-            if misses:
-                await core.run(*misses)
+        matched = await turn.verify(permit, given, user.password if user is not None else None)
+    if matched and not banned:
+        await core.give_back("password", bucket, call)
     if user is not None and not banned:
         await _ask_hook(core, call, user, matched)
     if user is None or banned or not matched:

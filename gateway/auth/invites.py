@@ -10,6 +10,7 @@ from gateway.auth.call import Call, read_email
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength
 from gateway.auth.links import Link
+from gateway.auth.passwords import no_password
 from gateway.auth.types import User, moment_of
 from gateway.errors import ApiError
 from gateway.http import Response
@@ -109,7 +110,7 @@ async def _sign_up(
         await demand_strength(core, password)
     elif call.body.text("type") == "signup":
         raise errors.invalid("Signup requires a valid password")
-    hashed = await core.hasher.make(password) if password else await people.unknown_password(core)
+    hashed = await core.hash(password, call) if password else no_password()
     user_id, statements = await people.new_user(core, call, email=email, hashed=hashed, data=data)
     return user_id, email, statements
 

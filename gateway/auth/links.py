@@ -15,6 +15,7 @@ from gateway.auth import errors, limits, users
 from gateway.auth import tokens as codes
 from gateway.auth.call import Call
 from gateway.auth.core import Core
+from gateway.auth.limits import Permit
 from gateway.auth.mailer import Mail
 from gateway.auth.types import User, is_over, read_time
 from gateway.db import Result
@@ -117,15 +118,15 @@ def mail_link(
     return core.mail(Mail(kind, to or link.recipient, values, call.request.request_id))
 
 
-def code_lookup(core: Core, kinds: tuple[str, ...], recipient: str, code: str) -> Lookup:
-    """How the token of a code that was sent to a recipient may be stored."""
+def code_lookup(core: Core, permit: Permit, kinds: tuple[str, ...], recipient: str, code: str) -> Lookup:
+    """How the token of a code that was sent to a recipient may be stored. A code is short enough to be guessed."""
     # The original's hash: of rows of a restored database, and of codes that were sent before links were keyed.
     hashes = (*core.secret.all_links(recipient, code), codes.hash_code(recipient, code))
     return _lookup(core, kinds, (*hashes, *(PKCE_PREFIX + hashed for hashed in hashes)))
 
 
 def hash_lookup(core: Core, kinds: tuple[str, ...], hashed: str) -> Lookup:
-    """How the token of a link may be stored."""
+    """How the token of a link may be stored. A link has 224 bits: nobody guesses it."""
     return _lookup(core, kinds, (hashed,))
 
 
@@ -189,14 +190,15 @@ async def demand(core: Core, call: Call, channel: Channel, kind: str, recipient:
     """
     name = interval_name(core, channel, kind, recipient)
     wait = channel.wait
-    if wait > 0 and not limits.holds((await core.run(limits.take_interval(name, wait, call.now)))[0]):
-        value = (await core.run(limits.age(name, call.now)))[0].value
-        seconds = max(1, math.ceil(wait - float(value or 0)))
-        raise ApiError(channel.too_soon, seconds=seconds)
+    if wait > 0:
+        taken = await core.run(limits.present(name, call.now), limits.take_interval(name, wait, call.now))
+        if not limits.holds(taken[-1]):
+            value = (await core.run(limits.age(name, call.now)))[0].value
+            raise ApiError(channel.too_soon, seconds=max(1, math.ceil(wait - float(value or 0))))
     quota = limits.per(channel.per_hour, 3600, channel.per_hour)
     if is_sent:
-        allowed = limits.holds((await core.run(limits.take(channel.name, quota, call.now)))[0])
+        allowed = await core.took(channel.name, quota, call)
     else:
-        allowed = not limits.holds((await core.run(limits.peek(channel.name, quota, call.now)))[0])
+        allowed = not await core.is_empty(channel.name, quota, call)
     if not allowed:
         raise ApiError(channel.over)

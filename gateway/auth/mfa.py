@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import io
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +17,8 @@ from gateway.auth import tokens as codes
 from gateway.auth.admin import find_user
 from gateway.auth.call import Call, read_channel, read_phone, read_uuid
 from gateway.auth.core import Core, Issued, origin_of_url
-from gateway.auth.types import Factor, Session, moment_of, read_time
+from gateway.auth.limits import Permit
+from gateway.auth.types import Factor, Session, is_over, moment_of, read_time
 from gateway.db import DatabaseError
 from gateway.errors import ApiError
 from gateway.http import Response
@@ -102,7 +104,7 @@ async def _enroll(
 def _is_abandoned(factor: Factor, now: float) -> bool:
     """Whether somebody began to enrol and did not go on."""
     created = factor.created_at
-    return not factor.verified and created is not None and now > created.timestamp() + ENROLMENT
+    return not factor.verified and created is not None and is_over(created, now, ENROLMENT)
 
 
 async def challenge(core: Core, call: Call) -> Response:
@@ -149,25 +151,18 @@ async def verify(core: Core, call: Call) -> Response:
         raise ApiError(errors.TOKEN_SESSION_NOT_FOUND)
     bucket = limits.per(15, 60, 30)
     await core.take("factor", bucket, call)
-    guessed = core.secret.name("factor", factor.id)
-    if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
-        raise ApiError(errors.OVER_REQUEST_LIMIT)
     challenge_id, kept = await _demand_challenge(core, call, factor)
+    permit = await core.permit("factor", factor.id, call)
     if factor.phone is None:
-        valid = _matches(factor, code, call.now)
+        valid = await _matches(core, call, permit, factor, code)
     else:
-        valid = kept in core.secret.all_stored(codes.hash_code(challenge_id, code))
+        valid = _was_sent(core, permit, challenge_id, code, kept)
     await _ask_hook(core, call, factor, valid)
     if not valid:
-        await core.run(limits.miss(guessed, call.now))
         raise ApiError(errors.FACTOR_WRONG_CODE if factor.phone is None else errors.FACTOR_WRONG_MESSAGE_CODE)
-    issued = await _lift(core, call, factor, session, (
-        Statement(
-            "update auth.mfa_challenges set verified_at = $2, otp_code = null where id = $1",
-            (challenge_id, moment_of(call.now).isoformat()),
-        ),
-        limits.forget((guessed,)),
-    ))  # fmt: skip
+    if not limits.holds((await core.run(_use_challenge(challenge_id, call.now)))[0]):
+        raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
+    issued = await _lift(core, call, factor, session, (permit.right(),))
     await core.give_back("factor", bucket, call)
     return await core.session_response(issued, call)
 
@@ -294,17 +289,37 @@ async def _demand_challenge(core: Core, call: Call, factor: Factor) -> tuple[str
     if row["verified_at"] is not None or row["address"] != (call.origin.address or NO_ADDRESS):
         raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
     created = read_time(row["created_at"])
-    if created is None or call.now > created.timestamp() + core.settings.mfa_challenge_expiry:
+    if created is None or is_over(created, call.now, core.settings.mfa_challenge_expiry):
         await core.run(Statement("delete from auth.mfa_challenges where id = $1", (challenge_id,)))
         raise ApiError(errors.CHALLENGE_EXPIRED, challenge=challenge_id)
     return challenge_id, row["otp_code"]
 
 
-def _matches(factor: Factor, code: str, now: float) -> bool:
-    """Whether a code is the one of this half minute, or of the one before or after."""
+def _use_challenge(challenge_id: str, now: float) -> Statement:
+    """Use a challenge up: a row comes back for one of those who do so at once."""
+    return Statement(
+        "update auth.mfa_challenges set verified_at = $2, otp_code = null where id = $1 and verified_at is null"
+        " returning id",
+        (challenge_id, moment_of(now).isoformat()),
+    )
+
+
+async def _matches(core: Core, call: Call, permit: Permit, factor: Factor, code: str) -> bool:
+    """Whether a code is the one of this half minute, or of the one before or after, and was not used before."""
     if factor.secret is None or not code.isascii() or not code.isdigit():
         return False
-    return pyotp.TOTP(factor.secret).verify(code, for_time=moment_of(now), valid_window=1)
+    app = pyotp.TOTP(factor.secret)
+    step = app.timecode(moment_of(call.now))
+    matched = [near for near in (step - 1, step, step + 1) if hmac.compare_digest(app.generate_otp(near), code)]
+    if not matched:
+        return False
+    used = limits.use_step(core.secret.name("totp", factor.id), matched[-1])
+    return limits.holds((await core.run(used))[0])
+
+
+def _was_sent(core: Core, permit: Permit, challenge_id: str, code: str, kept: str | None) -> bool:
+    """Whether a code is the one that was sent for a challenge."""
+    return kept is not None and kept in core.secret.all_stored(codes.hash_code(challenge_id, code))
 
 
 def _own_factor(call: Call) -> Factor:

@@ -13,8 +13,10 @@ import hashlib
 import hmac
 import os
 import re
+import secrets
+import string
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -28,6 +30,9 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 
+from gateway.auth.limits import Permit
+from gateway.auth.turns import Turns
+
 MAX_BYTES: Final = 72
 COST: Final = 10
 # A hash of a password nobody has: what a miss is checked against, so that it takes as long as a hit.
@@ -38,6 +43,7 @@ _FIREBASE = re.compile(
     r",sk=(?P<sk>[\w+/=-]+)\$(?P<salt>[\w+/=-]+)\$(?P<hash>[\w+/=-]+)"
 )
 _SCRYPT = re.compile(r"\$scrypt\$ln=(?P<n>\d{1,2}),r=(?P<r>\d{1,2}),p=(?P<p>\d{1,2})\$(?P<salt>[^$]+)\$(?P<hash>[^$]+)")
+_BCRYPT_DIGITS: Final = "./" + string.ascii_uppercase + string.ascii_lowercase + string.digits
 _LEET: Final = str.maketrans("@4301!$57", "aaeoiisst")
 
 
@@ -136,6 +142,17 @@ def is_known_hash(hashed: str) -> bool:
     return _FIREBASE.fullmatch(hashed) is not None or _SCRYPT.fullmatch(hashed) is not None
 
 
+def no_password() -> str:
+    """A hash that no known password has: bcrypt's form around random digits, which costs nothing to make."""
+    return (
+        f"$2b${COST}$"
+        + "".join(secrets.choice(_BCRYPT_DIGITS) for _ in range(21))
+        + "."
+        + "".join(secrets.choice(_BCRYPT_DIGITS) for _ in range(30))
+        + "."
+    )
+
+
 def make_hash(password: str) -> str:
     """bcrypt hash of a password of at most 72 bytes. Slow on purpose."""
     return bcrypt.hashpw(password.encode("utf-8", "surrogatepass"), bcrypt.gensalt(COST)).decode()
@@ -185,32 +202,50 @@ def _verify_firebase(password: bytes, hashed: str) -> bool:
 
 
 class Hasher:
-    """The thread pool in which hashes are computed: half the processors, behind everything else."""
+    """The thread pool in which hashes are computed: half the processors, behind everything else. Every hash is computed
+    in a turn, and turns are dealt out fairly among those who ask."""
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or max(1, (os.cpu_count() or 2) // 2)
-        # As many attempts are under way as are being computed: see `slot`.
-        self._slots = asyncio.Semaphore(self.threads)
+        self._turns = Turns(self.threads)
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="password", initializer=_step_back)
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """A turn to check limits, compute and count: guesses that come at once are counted one after the other."""
-        async with self._slots:
-            yield
-
-    async def verify(self, password: str, hashed: str | None) -> bool:
-        """As `verify`; without a hash it takes as long and is False."""
-        loop = asyncio.get_running_loop()
-        matched = await loop.run_in_executor(self._pool, verify, password, hashed or NOBODY)
-        return matched and hashed is not None
-
-    async def make(self, password: str) -> str:
-        """As `make_hash`."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, make_hash, password)
+    async def turn(self, source: str | None) -> AsyncIterator[Turn]:
+        """A turn to look at limits, count and compute. Raises TooManyWait."""
+        await self._turns.enter(source)
+        turn = Turn(self._pool)
+        try:
+            yield turn
+        finally:
+            # Whoever stopped waiting leaves a thread that computes: the turn ends with it.
+            if turn.work is None or turn.work.done():
+                self._turns.leave()
+            else:
+                turn.work.add_done_callback(lambda _: self._turns.leave())
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+class Turn:
+    """Computes one hash at a time."""
+
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        self._pool = pool
+        self.work: asyncio.Future[object] | None = None
+
+    async def verify(self, permit: Permit, password: str, hashed: str | None) -> bool:
+        """As `verify`; without a hash it takes as long and is False."""
+        return bool(await self._compute(verify, password, hashed or NOBODY)) and hashed is not None
+
+    async def make(self, password: str) -> str:
+        """As `make_hash`."""
+        return str(await self._compute(make_hash, password))
+
+    async def _compute(self, function: Callable[..., object], *arguments: str) -> object:
+        self.work = asyncio.get_running_loop().run_in_executor(self._pool, function, *arguments)
+        return await asyncio.shield(self.work)
 
 
 def _step_back() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -115,11 +114,6 @@ async def make(core: Core, statements: Sequence[Statement]) -> None:
         if error.sqlstate == "23505":
             raise ApiError(errors.USER_ALREADY_EXISTS) from error
         raise
-
-
-async def unknown_password(core: Core) -> str:
-    """Hash of a password that nobody knows."""
-    return await core.hasher.make(secrets.token_urlsafe(32))
 
 
 def confirm_email(user: User, now: float) -> list[Statement]:

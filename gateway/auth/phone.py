@@ -14,6 +14,7 @@ from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
 from gateway.auth.hooks import Hook
 from gateway.auth.links import Channel, Link
+from gateway.auth.passwords import no_password
 from gateway.auth.types import User
 from gateway.errors import ApiError
 from gateway.http import Response
@@ -35,7 +36,7 @@ async def otp(core: Core, call: Call) -> Response:
     if (user is None or user.phone_confirmed_at is None) and core.settings.disable_signup:
         raise ApiError(errors.SIGNUP_DISABLED)
     data = call.body.table("data") or {}
-    await send_confirmation(core, call, phone, user, await people.unknown_password(core) if user is None else "", data)
+    await send_confirmation(core, call, phone, user, no_password(), data)
     return render.json_response({})
 
 

@@ -9,6 +9,8 @@ from gateway.auth import errors, records, users
 from gateway.auth import tokens as codes
 from gateway.auth.call import Call, actor_of
 from gateway.auth.core import Core, Issued
+from gateway.auth.limits import Permit
+from gateway.auth.types import is_over
 from gateway.errors import ApiError
 
 LIFETIME: Final = 300  # seconds from the moment the link was followed
@@ -20,15 +22,19 @@ async def exchange(core: Core, call: Call) -> Issued:
     if not code or not verifier:
         raise errors.invalid("invalid request: both auth code and code verifier should be non-empty")
     failure: ApiError | None = None
+    begun = records.read_flow((await core.run(records.flow_by_code(code)))[0])
+    if begun is None:
+        raise ApiError(errors.FLOW_STATE_NOT_FOUND)
+    permit = await core.permit("pkce", begun.id, call)
     async with core.db.transaction() as tx:
         flow = records.read_flow(await tx.run(records.flow_by_code(code)))
         if flow is None or flow.user_id is None or flow.challenge is None or flow.issued_at is None:
             raise ApiError(errors.FLOW_STATE_NOT_FOUND)
-        if call.now > flow.issued_at.timestamp() + LIFETIME:
+        if is_over(flow.issued_at, call.now, LIFETIME):
             failure = ApiError(errors.FLOW_STATE_EXPIRED)
-        elif not codes.matches_challenge(verifier, flow.challenge, flow.method or "plain"):
+        elif not _matches(permit, verifier, flow.challenge, flow.method or "plain"):
             raise ApiError(errors.BAD_CODE_VERIFIER)
-        await tx.run(records.delete_flow(flow.id))
+        await tx.run_all(records.delete_flow(flow.id), permit.right())
     if failure is not None:
         raise failure
     user = await core.find(users.by_id(flow.user_id))
@@ -41,3 +47,8 @@ async def exchange(core: Core, call: Call) -> Issued:
         user, flow.authentication_method, call, traits={"provider": flow.provider, "flow": "pkce"}
     )
     return replace(issued, provider_token=flow.provider_token, provider_refresh_token=flow.provider_refresh_token)
+
+
+def _matches(permit: Permit, verifier: str, challenge: str, method: str) -> bool:
+    """Whether a verifier is the one that a client began with. One that a client chose badly can be guessed."""
+    return codes.matches_challenge(verifier, challenge, method)

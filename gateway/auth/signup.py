@@ -56,7 +56,7 @@ async def _by_email(core: Core, call: Call) -> Response:
     email = read_email(call.body.text("email"))
     call.actor = Actor(name=email)
     # The hash is computed first, so that an address that is taken takes as long as one that is free.
-    hashed = await core.hasher.make(password)
+    hashed = await core.hash(password, call)
     user = await core.find(users.by_email(email, core.audience(call)))
     if user is not None and (user.email_confirmed_at is not None or settings.mailer_autoconfirm):
         if settings.mailer_autoconfirm:
@@ -79,7 +79,7 @@ async def _by_phone(core: Core, call: Call) -> Response:
         raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
     number = read_phone(call.body.text("phone"))
     call.actor = Actor(name=number)
-    hashed = await core.hasher.make(password)
+    hashed = await core.hash(password, call)
     user = await core.find(users.by_phone(number, core.audience(call)))
     if core.settings.sms_autoconfirm:
         if user is not None:

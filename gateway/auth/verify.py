@@ -13,6 +13,7 @@ from gateway.auth.audit import Actor, record
 from gateway.auth.call import Call, actor_of, read_email, read_phone
 from gateway.auth.core import Core, Issued
 from gateway.auth.links import Found, Lookup
+from gateway.auth.passwords import no_password
 from gateway.auth.types import User
 from gateway.db import DatabaseError
 from gateway.errors import ApiError
@@ -110,26 +111,20 @@ async def verify_post(core: Core, call: Call) -> Response:
     await core.take("verify", bucket, call)
     if hashed:
         _demand_mailed(kind)
-        lookup, guessed = links.hash_lookup(core, TOKEN_TYPES[kind], hashed), None
+        lookup, permit = links.hash_lookup(core, TOKEN_TYPES[kind], hashed), None
     else:
         recipient = _recipient(email, phone)
         call.actor = Actor(name=recipient)
-        guessed = core.secret.name("code", recipient)
-        if limits.holds((await core.run(limits.blocked((guessed,), call.now)))[0]):
-            raise ApiError(errors.OVER_REQUEST_LIMIT)
+        permit = await core.permit("code", recipient, call)
         # There are no codes of an unknown type.
-        lookup = links.code_lookup(core, TOKEN_TYPES.get(kind, ()), recipient, code)
-    try:
-        verified = await _take(core, call, kind, lookup, by_link=bool(hashed))
-    except ApiError:
-        if guessed is not None:
-            await core.run(limits.miss(guessed, call.now))
-        raise
+        lookup = links.code_lookup(core, permit, TOKEN_TYPES.get(kind, ()), recipient, code)
+    verified = await _take(core, call, kind, lookup, by_link=bool(hashed))
     await core.give_back("verify", bucket, call)
+    right = [] if permit is None else [permit.right()]
     if verified.half:
+        await core.run(*right)
         return render.json_response({"msg": HALF_CHANGED, "code": "200"})
-    also = [*verified.statements, *([limits.forget((guessed,))] if guessed is not None else [])]
-    issued = await core.sign_in(verified.user, "otp", call, also=also, action=verified.action)
+    issued = await core.sign_in(verified.user, "otp", call, also=(*verified.statements, *right), action=verified.action)
     return await core.session_response(issued, call)
 
 
@@ -183,7 +178,7 @@ async def _effects(core: Core, call: Call, kind: str, found: Found) -> Verified:
     if found.token_type == "confirmation_token":
         action = "invite_accepted" if user.invited_at is not None else "user_signedup"
         if user.password is None:
-            statements.append(users.update(user.id, {"encrypted_password": await people.unknown_password(core)}, now))
+            statements.append(users.update(user.id, {"encrypted_password": no_password()}, now))
     if found.token_type == "confirmation_token" or user.email_confirmed_at is None:
         statements += people.confirm_email(user, now)
     return Verified(user, tuple(statements), action, kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import jwt
@@ -259,3 +260,53 @@ def test_factor_without_a_name_is_the_only_one_until_its_enrolment_is_given_up(w
         assert "friendly_name" not in user["factors"][0]
 
     with_auth(scenario)
+
+
+async def prove(auth: Auth, token: str, factor: dict[str, Any], code: str) -> Any:
+    challenge = (await auth.call("POST", f"/factors/{factor['id']}/challenge", {}, token=token)).body
+    body = {"challenge_id": challenge["id"], "code": code}
+    return await auth.call("POST", f"/factors/{factor['id']}/verify", body, token=token)
+
+
+@pytest.mark.parametrize("offset", [-1, 0, 1])
+def test_code_works_once_within_its_window(with_auth: WithAuth, offset: int) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        factor = await enroll(auth, token)
+        code = code_now(auth, factor, offset)
+        assert (await prove(auth, token, factor, code)).status == 200
+        for _ in range(3):
+            assert (await prove(auth, token, factor, code)).code == "mfa_verification_failed"
+        for earlier in range(-1, offset):
+            assert (await prove(auth, token, factor, code_now(auth, factor, earlier))).code == "mfa_verification_failed"
+        auth.clock.move(90)
+        assert (await prove(auth, token, factor, code_now(auth, factor))).status == 200
+
+    with_auth(scenario, auth_address_limits=False)
+
+
+def test_right_code_sent_many_times_at_once_works_once(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        factor = await enroll(auth, token)
+        answers = await asyncio.gather(*(prove(auth, token, factor, code_now(auth, factor)) for _ in range(5)))
+        assert sum(answer.status == 200 for answer in answers) == 1
+
+    with_auth(scenario)
+
+
+def test_code_used_while_the_clock_ran_ahead_does_not_lock_the_factor(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        factor = await enroll(auth, token)
+        auth.clock.move(5 * 3600)
+        assert (await prove(auth, (await auth.sign_in())["access_token"], factor, code_now(auth, factor))).status == 200
+        auth.clock.move(-5 * 3600)
+        token = (await auth.sign_in())["access_token"]
+        assert (await prove(auth, token, factor, code_now(auth, factor))).status == 200
+        assert (await prove(auth, token, factor, code_now(auth, factor))).code == "mfa_verification_failed"
+
+    with_auth(scenario, auth_address_limits=False)
