@@ -49,19 +49,20 @@ def read_all(result: Result) -> list[Session]:
     return [Session.of(orjson.loads(row[0])) for row in result.rows if row[0] is not None]
 
 
-def locked(session_id: str) -> tuple[Statement, Statement]:
+def locked(session_id: str, now: float) -> tuple[Statement, Statement]:
     """Lock a session; then read it with its user and whether the user has a newer one.
 
-    Two statements, because the second must see what another refresh committed while the first one waited.
+    Two statements, because the second must see what another refresh committed while the first one waited. A session
+    from the future is not newer: the clock ran ahead when it was begun.
     """
     return (
         Statement("select from auth.sessions where id = $1 for update", (session_id,)),
         Statement(
             f"select jsonb_build_object('session', {SESSION}, 'user', {DOCUMENT}, 'newer', exists("
             "select from auth.sessions n where n.user_id = s.user_id and n.created_at > s.created_at"
-            " and n.tag is not distinct from s.tag))"
+            " and n.created_at <= $2 and n.tag is not distinct from s.tag))"
             " from auth.sessions s join auth.users u on u.id = s.user_id where s.id = $1",
-            (session_id,),
+            (session_id, moment_of(now).isoformat()),
         ),
     )
 
@@ -102,9 +103,10 @@ def insert_claim(session_id: str, method: str, now: float) -> Statement:
 
 
 def refreshed(session_id: str, agent: str | None, address: str | None, now: float) -> Statement:
-    """Remember a refresh, without a new counter."""
+    """Remember a refresh, without a new counter. A session that began in the future begins now."""
     return Statement(
-        "update auth.sessions set refreshed_at = $2, updated_at = $3, user_agent = $4, ip = $5 where id = $1",
+        "update auth.sessions set refreshed_at = $2, updated_at = $3, user_agent = $4, ip = $5,"
+        " created_at = least(created_at, $3) where id = $1",
         (session_id, _plain(now), moment_of(now).isoformat(), agent, address),
     )
 

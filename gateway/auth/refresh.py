@@ -33,7 +33,7 @@ async def refresh(core: Core, call: Call) -> Issued:
         raise ApiError(errors.REFRESH_TOKEN_INVALID)
     bucket = limits.per(core.settings.rate_limit_token_refresh, 300, 30)
     address = core.limit_name("refresh", call.origin)
-    if address is not None and limits.holds((await core.run(limits.peek(address, bucket, call.now)))[0]):
+    if address is not None and await core.is_empty(address, bucket, call):
         raise ApiError(errors.OVER_REQUEST_LIMIT)
 
     async with core.db.transaction(LOCK_TIMEOUT) as tx:
@@ -43,7 +43,7 @@ async def refresh(core: Core, call: Call) -> Issued:
             answer = await _refresh_row(core, call, tx, text)
     if isinstance(answer, Refused):
         if address is not None:
-            await core.run(limits.take(address, bucket, call.now))
+            await core.took(address, bucket, call)
         raise ApiError(answer.row)
     return answer
 
@@ -51,7 +51,7 @@ async def refresh(core: Core, call: Call) -> Issued:
 async def _refresh_counter(
     core: Core, call: Call, tx: Transaction, text: str, token: codes.RefreshToken
 ) -> Issued | Refused:
-    found = records.read_locked((await tx.run_all(*records.locked(token.session_id)))[1])
+    found = records.read_locked((await tx.run_all(*records.locked(token.session_id, call.now)))[1])
     if found is None:
         return Refused(errors.REFRESH_TOKEN_NOT_FOUND)
     session, user, has_newer = found
@@ -89,6 +89,9 @@ async def _carry_out_counter(
         case Outcome.ROTATE | Outcome.FURTHER:
             statements.append(records.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
             session = replace(session, refreshed_at=moment_of(call.now), counter=counter + 1)
+        case Outcome.REPEAT if session.refreshed_at is not None and session.refreshed_at > moment_of(call.now):
+            # By a clock that ran ahead: the interval in which it may be repeated begins now.
+            statements.append(records.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
         case Outcome.REPEAT:
             pass
     if not codes.is_half_key(key):
@@ -117,7 +120,7 @@ async def _refresh_row(core: Core, call: Call, tx: Transaction, text: str) -> Is
         return Refused(errors.REFRESH_TOKEN_NOT_FOUND)
     known = None
     if found.session_id is not None:
-        known = records.read_locked(await tx.run(records.locked(found.session_id)[1]))
+        known = records.read_locked(await tx.run(records.locked(found.session_id, call.now)[1]))
     if known is None:
         await tx.run(records.delete_token(found.row.id))
         return Refused(errors.REFRESH_NO_SESSION)
@@ -148,6 +151,10 @@ async def _carry_out_row(
     done = [touched, _audit("token_refreshed", call, session)]
     if core.settings.refresh_token_version != 1:
         return await _leave_the_table(core, call, tx, found, session, user, done)
+    replaced_at = found.row.updated_at
+    if found.row.revoked and replaced_at is not None and replaced_at > moment_of(call.now):
+        # By a clock that ran ahead: the interval in which it may be repeated begins now.
+        done.append(records.revoke_token(found.row.id, call.now))
     if decision.outcome is Outcome.REPEAT and found.active is not None:
         token = found.active.token
     else:

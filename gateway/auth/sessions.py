@@ -72,9 +72,9 @@ def decide_counter(stored: int, presented: int, refreshed_at: datetime | None, n
         return Decision(Outcome.FOREIGN)
     if distance == 0:
         return Decision(Outcome.ROTATE)
-    recent = refreshed_at is not None and now - refreshed_at.timestamp() <= policy.reuse_interval
+    recent = _is_recent(refreshed_at, now, policy)
     named = (
-        ("fail-to-save", distance == 1),
+        ("fail-to-save", distance == 1 and recent),
         ("concurrent-refresh", recent),
         ("always-allow", policy.allow_reuse),
     )
@@ -82,6 +82,14 @@ def decide_counter(stored: int, presented: int, refreshed_at: datetime | None, n
     if causes:
         return Decision(Outcome.REPEAT, causes)
     return Decision(Outcome.REUSED if policy.rotation else Outcome.REFUSED)
+
+
+def _is_recent(replaced_at: datetime | None, now: float, policy: Policy) -> bool:
+    """Whether a token was replaced so lately that its client may not have heard of it. Without this end the token
+    before the current one would be as good as the current one, for as long as nobody refreshes."""
+    if replaced_at is None or not policy.reuse_interval:
+        return False
+    return now - replaced_at.timestamp() <= policy.reuse_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +107,11 @@ def decide_row(row: TableToken, active: TableToken | None, now: float, policy: P
     """What a table token is worth; `active` is the newest unrevoked row of its session."""
     if not row.revoked:
         return Decision(Outcome.ROTATE)
-    if active is not None and active.parent == row.token:
+    # Without an active token the session's tokens were all revoked, as they are when one was stolen.
+    recent = active is not None and _is_recent(row.updated_at, now, policy)
+    if recent and active is not None and active.parent == row.token:
         return Decision(Outcome.REPEAT, ("fail-to-save",))
-    recent = row.updated_at is not None and now - row.updated_at.timestamp() <= policy.reuse_interval
-    if policy.reuse_interval and recent:
+    if recent:
         return Decision(Outcome.FURTHER, ("concurrent-refresh",))
     if policy.allow_reuse:
         return Decision(Outcome.FURTHER, ("always-allow",))

@@ -122,7 +122,8 @@ async def verify_post(core: Core, call: Call) -> Response:
     await core.give_back("verify", bucket, call)
     right = [] if permit is None else [permit.right()]
     if verified.half:
-        await core.run(*right)
+        if right:
+            await core.run(*right)
         return render.json_response({"msg": HALF_CHANGED, "code": "200"})
     issued = await core.sign_in(verified.user, "otp", call, also=(*verified.statements, *right), action=verified.action)
     return await core.session_response(issued, call)

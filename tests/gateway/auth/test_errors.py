@@ -134,7 +134,8 @@ def test_server_failure_carries_the_request_id() -> None:
     [
         (5, 5, 0, "ROTATE"),
         (5, 5, 99, "ROTATE"),
-        (5, 4, 9999, "REPEAT"),
+        (5, 4, 10, "REPEAT"),
+        (5, 4, 11, "REUSED"),
         (5, 3, 9, "REPEAT"),
         (5, 3, 11, "REUSED"),
         (5, 0, 11, "REUSED"),

@@ -38,17 +38,29 @@ def test_promise_23_token_works_once_then_gives_its_successor_then_ends_the_sess
     with_auth(scenario)
 
 
-def test_parent_of_the_active_token_gives_it_again_without_a_time_limit(with_auth: WithAuth) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("interval", [0.0, 10.0, 60.0])
+def test_promise_23_token_before_the_current_one_works_for_the_interval_and_no_longer(
+    with_auth: WithAuth, version: int, interval: float
+) -> None:
+    """A client whose answer was lost asks again at once; a copy of the token is tried at any time."""
+
     async def scenario(auth: Auth) -> None:
         await auth.create()
         first = (await auth.sign_in())["refresh_token"]
         second = (await auth.refresh(first)).body["refresh_token"]
-        auth.clock.move(3600)
-        again = await auth.refresh(first)
-        assert again.body["refresh_token"] == second
-        assert again.headers["sb-auth-refresh-token-reuse-cause"] == "fail-to-save"
+        if interval:
+            for moved in (0, interval / 2, interval / 2):
+                auth.clock.move(moved)
+                again = await auth.refresh(first)
+                assert again.body["refresh_token"] == second
+                assert "fail-to-save" in again.headers["sb-auth-refresh-token-reuse-cause"]
+        auth.clock.move(0.5)
+        stolen = await auth.refresh(first)
+        assert (stolen.status, stolen.code) == (400, "refresh_token_already_used")
+        assert (await auth.refresh(second)).status == 400
 
-    with_auth(scenario)
+    with_auth(scenario, refresh_token_version=version, refresh_token_reuse_interval=interval)
 
 
 def test_promise_24_fifty_concurrent_refreshes_leave_one_live_successor(with_auth: WithAuth) -> None:
@@ -257,6 +269,7 @@ def test_restored_parent_of_the_active_table_token_works(with_auth: WithAuth) ->
         session_id = _restore_session(auth, user)
         _restore_token(auth, user, session_id, "aaaaaaaaaaaa", "", revoked=True)
         _restore_token(auth, user, session_id, "bbbbbbbbbbbb", "aaaaaaaaaaaa", revoked=False)
+        auth.script(f"update auth.refresh_tokens set updated_at = to_timestamp({auth.clock.now - 9})")
         first = await auth.refresh("aaaaaaaaaaaa")
         assert first.status == 200
         assert (await auth.refresh("bbbbbbbbbbbb")).body["refresh_token"] == first.body["refresh_token"]
@@ -317,12 +330,13 @@ def test_first_version_rotates_as_the_original(with_auth: WithAuth) -> None:
         second = (await auth.refresh(first)).body["refresh_token"]
         assert (await auth.refresh(first)).body["refresh_token"] == second
         third = (await auth.refresh(second)).body["refresh_token"]
+        auth.clock.move(11)
         stolen = await auth.refresh(first)
         assert (stolen.status, stolen.code) == (400, "refresh_token_already_used")
         assert (await auth.refresh(third)).code == "refresh_token_already_used"
         assert auth.rows("select count(*) from auth.sessions") == [("1",)]
 
-    with_auth(scenario, refresh_token_version=1, refresh_token_reuse_interval=0)
+    with_auth(scenario, refresh_token_version=1)
 
 
 def test_first_version_issues_a_further_token_within_the_interval(with_auth: WithAuth) -> None:
