@@ -50,8 +50,8 @@ from gateway.limits import Buckets, Limits
 from gateway.lru_cache import Caches, LruCache
 from gateway.pooler import Urls
 from gateway.protocol import HEADS, Read
-from gateway.rest import openapi
 from gateway.rest.endpoint import RestService
+from gateway.rest.openapi import Documents
 from gateway.rest.replica import Recent, Replica
 from gateway.settings import Settings
 from gateway.sight import OTHER, Board, Tally
@@ -123,7 +123,7 @@ class Gateway:
             on_schema=self._loaded,
             on_renewal=self._renew_sessions,
         )
-        self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, openapi.inspect, self.caches)
+        self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, Documents(self.caches), self.caches)
         self.replica: Replica | None = None
         if urls.read:
             read_db = Database(

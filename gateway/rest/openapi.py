@@ -1,15 +1,17 @@
 """The root path's document: an OpenAPI 2.0 description of a schema, from the schema cache alone.
 
-`document` is pure; `inspect` makes it for a request, after asking Postgres what the request's role may touch where the
-settings say so. Follows PostgREST (https://docs.postgrest.org/en/v16/references/api/openapi.html), whose notes
+`document` is pure; `Documents` makes it for a request, after asking Postgres what the request's role may touch where
+the settings say so. Follows PostgREST (https://docs.postgrest.org/en/v16/references/api/openapi.html), whose notes
 (`<pk/>`, `<fk table='…' column='…'/>`) tools read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -27,6 +29,7 @@ from gateway.catalog.model import (
     Table,
     Volatility,
 )
+from gateway.lru_cache import Caches, LruCache
 from gateway.settings import Settings
 from gateway.statement import Statement, quote_name
 
@@ -91,18 +94,73 @@ class Access:
         return cls(frozenset(content["tables"]), frozenset(content["routines"]))
 
 
-async def inspect(service: RestService, request: Request, asked: ApiRequest, identity: Identity) -> bytes:
-    """The document of the root path for a request. Raises DatabaseError and its kin."""
-    settings, cache = service.settings, service.current_cache()
-    access = None
-    if settings.openapi_mode == "follow-privileges":
-        results = await service.read(request, asked, identity, Access.statement(asked.schema))
-        access = Access.parse(results[-1].value or b"{}")
-    return orjson.dumps(document(cache, settings, asked.schema, access))
+DOCUMENTS: Final = 128_000_000  # bytes of documents that are kept; one of 2,000 tables takes some 10 MB
+
+
+class Documents:
+    """Documents of the root path, made off the event loop, one at a time, and kept.
+
+    Beside the schema and what the role may touch, which Postgres is asked each time, a document depends on the schema
+    cache and the settings alone: when these change, all caches are emptied.
+    """
+
+    def __init__(self, caches: Caches) -> None:
+        self._kept: LruCache[tuple[str, bytes], bytes] = caches.make("documents", DOCUMENTS)
+        self._turn = asyncio.Lock()
+        self._making: set[asyncio.Task[bytes]] = set()
+
+    async def __call__(self, service: RestService, request: Request, asked: ApiRequest, identity: Identity) -> bytes:
+        """The document of the root path for a request. Raises DatabaseError and its kin."""
+        settings, cache = service.settings, service.current_cache()
+        text = b""
+        if settings.openapi_mode == "follow-privileges":
+            results = await service.read(request, asked, identity, Access.statement(asked.schema))
+            text = results[-1].value or b"{}"
+        key = (asked.schema, sha256(text).digest())
+        found = self._kept.get(key)
+        if found is not None:
+            return found
+        making = asyncio.create_task(self._make(service, cache, settings, key, text))
+        self._making.add(making)
+        making.add_done_callback(self._making.discard)
+        return await asyncio.shield(making)  # a client that leaves must not let the next one begin beside it
+
+    async def _make(
+        self, service: RestService, cache: SchemaCache, settings: Settings, key: tuple[str, bytes], access: bytes
+    ) -> bytes:
+        async with self._turn:
+            found = self._kept.get(key)  # whoever waited for the same one need not make it again
+            if found is None:
+                found = await asyncio.to_thread(_encoded, cache, settings, key[0], access)
+                if service.settings is settings and service.current_cache() is cache:
+                    self._kept.put(key, found, len(found))
+            return found
+
+
+def _encoded(cache: SchemaCache, settings: Settings, schema: str, access: bytes) -> bytes:
+    """A document as JSON text. Its many members are written one by one: while a whole document is written, no other
+    thread may run."""
+    members = []
+    for name, value in _members(cache, settings, schema, Access.parse(access) if access else None):
+        if isinstance(value, Iterator):
+            pairs = [orjson.dumps(key) + b":" + orjson.dumps(each) for key, each in value]
+            text = b"{" + b",".join(pairs) + b"}"
+        else:
+            text = orjson.dumps(value)
+        members.append(orjson.dumps(name) + b":" + text)
+    return b"{" + b",".join(members) + b"}"
 
 
 def document(cache: SchemaCache, settings: Settings, schema: str, access: Access | None = None) -> Json:
     """The description of a schema; without `access` of everything in it."""
+    members = _members(cache, settings, schema, access)
+    return {name: dict(value) if isinstance(value, Iterator) else value for name, value in members}
+
+
+def _members(
+    cache: SchemaCache, settings: Settings, schema: str, access: Access | None
+) -> Iterator[tuple[str, Json | list[Any] | str | Iterator[tuple[str, Json]]]]:
+    """The members of a document; those of which there may be thousands are made as they are taken."""
     tables = [
         table
         for name, table in sorted(cache.tables.items())
@@ -116,21 +174,22 @@ def document(cache: SchemaCache, settings: Settings, schema: str, access: Access
         if access is None or routine.oid in access.routines
     ]
     title, description = _headline(cache.schema_descriptions.get(schema))
-    content: Json = {
-        "swagger": "2.0",
-        "info": {
+    yield "swagger", "2.0"
+    yield (
+        "info",
+        {
             "title": title or "PostgREST API",
             "description": description or "This is a dynamic API generated by PostgREST",
             "version": POSTGREST,
         },
-        **_address(settings),
-        "consumes": _TABLE_TYPES,
-        "produces": _TABLE_TYPES,
-        "paths": _paths(tables, routines, (schema, *settings.db_extra_search_path)),
-        "definitions": {table.name.name: _definition(cache, table) for table in tables},
-        "parameters": _parameters(tables),
-        "externalDocs": {"description": "PostgREST Documentation", "url": _DOCS},
-    }
+    )
+    yield from _address(settings).items()
+    yield "consumes", _TABLE_TYPES
+    yield "produces", _TABLE_TYPES
+    yield "paths", _paths(tables, routines, (schema, *settings.db_extra_search_path))
+    yield "definitions", ((table.name.name, _definition(cache, table)) for table in tables)
+    yield "parameters", _parameters(tables)
+    yield "externalDocs", {"description": "PostgREST Documentation", "url": _DOCS}
     if settings.openapi_security_active:
         scheme = {
             "type": "apiKey",
@@ -138,9 +197,8 @@ def document(cache: SchemaCache, settings: Settings, schema: str, access: Access
             "in": "header",
             "description": 'Add the token prepending "Bearer " (without quotes) to it',
         }
-        content["securityDefinitions"] = {_SECURITY: scheme}
-        content["security"] = [{_SECURITY: []}]
-    return content
+        yield "securityDefinitions", {_SECURITY: scheme}
+        yield "security", [{_SECURITY: []}]
 
 
 def _address(settings: Settings) -> Json:
@@ -168,18 +226,22 @@ def _headline(comment: str | None) -> tuple[str | None, str | None]:
 # --- paths ----------------------------------------------------------------------------------------------------------
 
 
-def _paths(tables: Iterable[Table], routines: Iterable[Routine], search_path: tuple[str, ...]) -> Json:
+def _paths(
+    tables: Iterable[Table], routines: Iterable[Routine], search_path: tuple[str, ...]
+) -> Iterator[tuple[str, Json]]:
     root = {
         "tags": ["Introspection"],
         "summary": "OpenAPI description (this document)",
         "produces": ["application/openapi+json", "application/json"],
         "responses": {"200": {"description": "OK"}},
     }
-    paths: Json = {"/": {"get": root}}
-    paths |= {f"/{table.name.name}": _table_path(table) for table in tables}
+    yield "/", {"get": root}
+    for table in tables:
+        yield f"/{table.name.name}", _table_path(table)
     # Overloads share a path: the last, with the most parameters, speaks for them.
-    paths |= {f"/rpc/{routine.name.name}": _routine_path(routine, search_path) for routine in routines}
-    return paths
+    last = {routine.name.name: routine for routine in routines}
+    for name, routine in last.items():
+        yield f"/rpc/{name}", _routine_path(routine, search_path)
 
 
 def _table_path(table: Table) -> Json:
@@ -358,8 +420,8 @@ def _kind(kind: str) -> str | None:
 # --- parameters -----------------------------------------------------------------------------------------------------
 
 
-def _parameters(tables: Iterable[Table]) -> Json:
-    parameters = {
+def _parameters(tables: Iterable[Table]) -> Iterator[tuple[str, Json]]:
+    shared = {
         "preferParams": _preference(),
         "preferReturn": _preference("return=representation", "return=minimal", "return=none"),
         "preferCount": _preference("count=none"),
@@ -378,19 +440,16 @@ def _parameters(tables: Iterable[Table]) -> Json:
         "offset": _optional("query", "offset", "Limiting and Pagination"),
         "limit": _optional("query", "limit", "Limiting and Pagination"),
     }
+    yield from shared.items()
     for table in tables:
         name = table.name.name
         schema = {"$ref": f"#/definitions/{name}"}
-        parameters[f"body.{name}"] = {
-            "in": "body",
-            "name": name,
-            "description": name,
-            "required": False,
-            "schema": schema,
-        }
+        yield (
+            f"body.{name}",
+            {"in": "body", "name": name, "description": name, "required": False, "schema": schema},
+        )
         for column in table.columns.values():
-            parameters[f"rowFilter.{name}.{column.name}"] = _optional("query", column.name, column.description)
-    return parameters
+            yield f"rowFilter.{name}.{column.name}", _optional("query", column.name, column.description)
 
 
 def _optional(place: str, name: str, description: str | None) -> Json:
