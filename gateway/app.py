@@ -23,6 +23,7 @@ from gateway import POSTGREST, logs
 from gateway.access import AccessLog
 from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
+from gateway.catalog.model import SchemaCache
 from gateway.catalog.reload import SchemaCacheHolder
 from gateway.db import Database
 from gateway.edge import AnonymousRefused, Edge, strip_key
@@ -204,10 +205,10 @@ class Gateway:
         self.edge.configure(self.settings, self.keys)
         self.functions.renew()
 
-    def _loaded(self, _: object) -> None:
+    def _loaded(self, cache: SchemaCache) -> None:
         self._loads += 1
         for database in self._databases:
-            database.renew(self.cache.version)
+            database.renew(self.cache.version, cache.runs_given_sql)
 
     def _renew_sessions(self) -> None:
         """Maintenance begins or ends; a replica has sessions of its own."""

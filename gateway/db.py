@@ -31,6 +31,8 @@ from psycopg import ProgrammingError, pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from gateway.pooler import OWN, QUESTION, WAITED, Become, Session, session
+from gateway.prepared import LENGTH, Prepared
+from gateway.session import DEALLOCATE, RESET, SEEDED
 from gateway.statement import Statement, Value, quote_name
 
 log = logging.getLogger("gateway.db")
@@ -42,8 +44,6 @@ REPLACED: Final = frozenset((READ_ONLY_REFUSED, "XX000", "3F000", "40P01", "4270
 RENEW_SESSIONS: Final = "reload sessions"  # notified when sessions must begin anew under other settings
 QUICK: Final = 0.010  # seconds: statements that usually take longer are never queued in front of others
 MAX_DEPTH: Final = 8  # requests in flight on one connection
-PREPARED_PER_CONNECTION: Final = 500
-PREPARED_LENGTH: Final = 20_000  # characters; longer statements come once, and would only fill the memories below
 READ_ONLY_RETRY: Final = 30  # seconds after which to try a write again
 COSTS_REMEMBERED: Final = 2000
 BACKOFF_LIMIT: Final = 32.0  # seconds between attempts to reach a lost database
@@ -68,12 +68,14 @@ _OK: Final = int(pq.ConnStatus.OK)
 class Scope:
     """Settings of one transaction, set in order and local to it; `role` also names the prepared statements' plans.
 
-    `names` are configuration parameters, `values` their texts. An empty scope sets nothing.
+    `names` are configuration parameters, `values` their texts. An empty scope sets nothing. Where no code of the
+    application can run (`code_free`) nothing can stay in the session, which is not reset then.
     """
 
     role: str = ""
     names: tuple[str, ...] = ()
     values: tuple[Value, ...] = ()
+    code_free: bool = False
 
 
 NO_SCOPE: Final = Scope()
@@ -201,26 +203,30 @@ def _bytes(value: str | bytes) -> bytes:
 _PREPARE, _QUERY, _DISCARD, _CLOSE = 0, 1, 2, 3
 
 
+# Where a segment stands in its transaction: it is one, or has its settings from one that was begun, or ends that.
+_WHOLE, _INSIDE, _ENDING = 0, 1, 2
+
+
 class _Work:
     """One segment: statements up to a sync, and the future that their results resolve."""
 
     __slots__ = (
-        "error", "future", "inside", "key", "quick", "results", "retried", "scope", "slots", "started",
-        "statements",
+        "error", "future", "key", "place", "quick", "results", "retried", "scope", "slots", "started", "statements"
     )  # fmt: skip
 
     def __init__(
         self,
         scope: Scope,
         statements: Sequence[Statement],
-        future: asyncio.Future[list[Result]],
-        inside: bool = False,
+        future: asyncio.Future[list[Result]] | None,
+        place: int = _WHOLE,
     ) -> None:
+        """`future` is None for what nobody waits for, the reset of a session."""
         self.scope = scope
-        self.inside = inside  # a transaction that was begun, and has its settings
+        self.place = place
         self.statements = statements
         self.future = future
-        self.key = (scope.role, statements[-1].text)
+        self.key = (scope.role, statements[-1].text) if statements else ("", "")
         self.quick = False  # whether others may be queued behind it
         self.slots: deque[tuple[int, tuple[str, str]]] = deque()
         self.results: list[Result] = []
@@ -261,11 +267,11 @@ class _Connection:
         self.loop = asyncio.get_running_loop()
         self.fd = pgconn.socket
         self.queue: deque[_Work] = deque()
+        self.asked = 0  # queued ones that somebody waits for: all but resets
         self.slow = 0  # queued ones that are not known to be quick
-        self.prepared: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self.prepared = Prepared()
         self.columns: dict[tuple[str, str], tuple[str, ...]] = {}  # of the prepared statements
-        self.unused: list[bytes] = []  # names to close
-        self.prepared_length = PREPARED_LENGTH if session.named else -1  # characters of what is prepared
+        self.prepared_length = LENGTH if session.named else -1  # characters of what is prepared
         self.shared = not session.own
         self.become = owner.become if self.shared else None  # in each transaction
         self.counter = 0
@@ -285,7 +291,7 @@ class _Connection:
         work.results = []
         work.error = None
         try:
-            scope = work.scope if work.inside else self.whole(work.scope)
+            scope = work.scope if work.place else self.whole(work.scope)
             if scope.names:
                 self._send(work, "", _settings_text[scope.names], scope.values, _DISCARD)
             for statement in work.statements:
@@ -300,40 +306,63 @@ class _Connection:
             return
         work.started = time.monotonic()
         self.queue.append(work)
+        self.asked += 1
         if not work.quick:
             self.slow += 1
+        if not work.scope.code_free and work.place != _INSIDE and not self.shared:
+            try:
+                self._reset()
+            except Exception as error:
+                self.fail(str(error).strip())
+                return
         self._flush()
+
+    def _reset(self) -> None:
+        """Take away what the application's code may have left in the session; see gateway/session.py."""
+        pgconn = self.pgconn
+        work = _Work(NO_SCOPE, (), None)
+        work.quick = True
+        named = not self.owner.runs_given_sql  # else the names may be gone
+        for text in self.owner.resets:
+            values = (repr(random.random()).encode(),) if text is SEEDED else ()
+            if named:
+                self._send(work, "", text, values, _DISCARD)
+            else:
+                pgconn.send_query_params(text.encode(), values)
+                work.slots.append((_DISCARD, ("", text)))
+        pgconn.pipeline_sync()
+        work.started = time.monotonic()
+        self.queue.append(work)
 
     def whole(self, scope: Scope) -> Scope:
         """The settings of a transaction, with what only a session of our own is set to for good."""
         if self.become is None:
             return scope
         name, value = self.become
-        return Scope(scope.role, (name, *scope.names), (value, *scope.values))
+        return Scope(scope.role, (name, *scope.names), (value, *scope.values), scope.code_free)
 
     def _send(self, work: _Work, role: str, text: str, params: tuple[Value, ...], kind: int) -> None:
         values = encode(params)
         pgconn = self.pgconn
         key = (role, text)
-        if len(text) > self.prepared_length:
+        # An end that code of the application could deallocate would leave the transaction open, or aborted.
+        if len(text) > self.prepared_length or work.place == _ENDING:
             pgconn.send_query_params(text.encode("utf-8", "surrogatepass"), values)
             work.slots.append((kind, key))
             return
         name = self.prepared.get(key)
         if name is None:
-            if len(self.prepared) >= PREPARED_PER_CONNECTION:
-                self._forget(next(iter(self.prepared)))
-            while self.unused:
-                old = self.unused.pop()
-                pgconn.send_close_prepared(old)
-                work.slots.append((_CLOSE, ("", old.decode())))
             self.counter += 1
             name = b"g%d" % self.counter
+            for gone in self.prepared.add(key, name):
+                self.columns.pop(gone, None)
+            closing = self.prepared.closing
+            while closing:
+                old = closing.pop()
+                pgconn.send_close_prepared(old)
+                work.slots.append((_CLOSE, ("", old.decode())))
             pgconn.send_prepare(name, self._marked(role, text).encode("utf-8", "surrogatepass"))
             work.slots.append((_PREPARE, key))
-            self.prepared[key] = name
-        else:
-            self.prepared.move_to_end(key)
         pgconn.send_query_prepared(name, values)
         work.slots.append((kind, key))
 
@@ -345,15 +374,13 @@ class _Connection:
 
     def renew(self) -> None:
         """Prepare every statement anew, when it is sent next."""
-        for key in tuple(self.prepared):
-            self._forget(key)
+        self.prepared.clear()
+        self.columns.clear()
 
     def _forget(self, key: tuple[str, str]) -> None:
         """A statement's name is closed before the next one is given, if it came to be: a pooler keeps all it heard."""
-        name = self.prepared.pop(key, None)
+        self.prepared.forget(key)
         self.columns.pop(key, None)
-        if name is not None:
-            self.unused.append(name)
 
     def _flush(self) -> None:
         try:
@@ -396,6 +423,8 @@ class _Connection:
         status = result.status
         if status == _PIPELINE_SYNC:
             self.queue.popleft()
+            if work.future is not None:
+                self.asked -= 1
             if not work.quick:
                 self.slow -= 1
             self._finish(work)
@@ -417,14 +446,18 @@ class _Connection:
             if kind == _PREPARE:
                 self._forget(key)
             elif kind == _CLOSE:
-                self.unused.append(key[1].encode())
+                self.prepared.closing.append(key[1].encode())
 
     def _finish(self, work: _Work) -> None:
         now = time.monotonic()
-        self.owner.observe(work.key, now - work.started)
         if self.queue:
             self.queue[0].started = now
         future = work.future
+        if future is None:
+            if work.error is not None:
+                self.fail(f"the session could not be reset: {work.error}")
+            return
+        self.owner.observe(work.key, now - work.started)
         if work.error is None:
             if not future.done():
                 future.set_result(work.results)
@@ -440,7 +473,7 @@ class _Connection:
             if work.error.sqlstate in REPLACED:
                 work.error.connection = self
             future.set_exception(work.error)
-        if not self.queue:
+        if not self.asked:
             self.idle_since = now
             self.owner.on_idle(self)
 
@@ -464,7 +497,7 @@ class _Connection:
         told = lost[0].error if lost else None
         never_ran = told is not None and told.message == WAITED
         for work in lost:
-            if not work.future.done():
+            if work.future is not None and not work.future.done():
                 work.future.set_exception(PoolTimeout() if never_ran else ConnectionLost(reason))
         self.owner.on_broken(self, reason, quiet)
 
@@ -499,11 +532,11 @@ class Transaction:
         """Undo everything when the block ends."""
         self._rollback = True
 
-    async def _submit(self, scope: Scope, statements: Sequence[Statement]) -> list[Result]:
+    async def _submit(self, scope: Scope, statements: Sequence[Statement], place: int = _INSIDE) -> list[Result]:
         if self._connection.broken:
             raise ConnectionLost("the connection was closed")
         future: asyncio.Future[list[Result]] = self._connection.loop.create_future()
-        self._connection.submit(_Work(scope, statements, future, inside=True))
+        self._connection.submit(_Work(scope, statements, future, place))
         return await future
 
     async def end(self, failed: bool) -> None:
@@ -511,7 +544,7 @@ class Transaction:
         if self._begin is not None or self._connection.broken:
             return
         ending = "rollback" if failed or self._rollback else "commit"
-        await self._submit(NO_SCOPE, (Statement(ending),))
+        await self._submit(NO_SCOPE, (Statement(ending),), _ENDING)
 
 
 class Database:
@@ -540,6 +573,10 @@ class Database:
             parameters.setdefault(name, value)
         self.become = become
         self.schema = ""
+        again = () if become is None else (f"set {become[0]} to {quote_name(become[1])}",)
+        self._resets = (*RESET, *again), (*RESET, DEALLOCATE, *again)
+        self.runs_given_sql = True
+        self.resets = self._resets[True]
         self._prepared = prepared
         self._unprivileged = unprivileged
         self._conninfo = make_conninfo("", **parameters)
@@ -591,12 +628,14 @@ class Database:
     @property
     def stats(self) -> dict[str, int]:
         """Connections open and busy, requests waiting for one."""
-        busy = sum(1 for c in self._connections if c.queue or c.leased)
+        busy = sum(1 for c in self._connections if c.leased or c.asked)
         return {"open": len(self._connections), "busy": busy, "waiting": len(self._waiting)}
 
-    def renew(self, schema: str) -> None:
+    def renew(self, schema: str, runs_given_sql: bool = True) -> None:
         """Prepare statements anew if the schema is another, for a parameter keeps the type it had. `schema` is a word
-        that is the same wherever the schema is."""
+        that is the same wherever the schema is; `runs_given_sql` whether its functions may prepare statements."""
+        self.runs_given_sql = runs_given_sql
+        self.resets = self._resets[runs_given_sql]
         if schema != self.schema:
             self.schema = schema
             for connection in self._connections:
@@ -667,7 +706,7 @@ class Database:
             connection.leased = False
             if connection.broken:
                 pass
-            elif connection.queue:
+            elif connection.asked:
                 connection.close()  # cancelled in mid-flight: its state is unknown
             else:
                 self.on_idle(connection)
@@ -677,7 +716,7 @@ class Database:
         retired, self._connections = self._connections, []
         for connection in retired:
             connection.retired = True
-            if not connection.queue and not connection.leased:
+            if not connection.asked and not connection.leased:
                 connection.close()
 
     async def _in_maintenance(self, error: DatabaseError) -> bool:
@@ -690,7 +729,7 @@ class Database:
         if connection is None or connection.broken:
             return connection is not None
         future: asyncio.Future[list[Result]] = connection.loop.create_future()
-        connection.submit(_Work(NO_SCOPE, (IS_READ_ONLY,), future, inside=True))
+        connection.submit(_Work(NO_SCOPE, (IS_READ_ONLY,), future, _INSIDE))
         try:
             return (await future)[-1].value == b"t"
         except DatabaseUnavailable:
@@ -700,7 +739,7 @@ class Database:
 
     def observe(self, key: tuple[str, str], seconds: float) -> None:
         """Remember how long a statement usually takes (exponential average)."""
-        if len(key[1]) > PREPARED_LENGTH:
+        if len(key[1]) > LENGTH:
             return
         costs = self._costs
         known = costs.get(key)
@@ -721,7 +760,7 @@ class Database:
         connections = self._connections
         core = connections[: self._core]
         for connection in core:
-            if not connection.queue and not connection.leased:
+            if not connection.asked and not connection.leased:
                 return connection
         if quick and len(core) == self._core:
             shared: _Connection | None = None
@@ -729,18 +768,19 @@ class Database:
             depth = MAX_DEPTH
             for connection in core:
                 queue = connection.queue
-                if not connection.slow and not connection.leased and len(queue) < depth and queue[0].started > latest:
-                    shared, depth = connection, len(queue)
+                is_open = not connection.slow and not connection.leased and connection.asked < depth
+                if is_open and queue[0].started > latest:
+                    shared, depth = connection, connection.asked
             if shared is not None:
                 return shared
         for connection in connections[self._core :]:
-            if not connection.queue and not connection.leased:
+            if not connection.asked and not connection.leased:
                 return connection
         return None
 
     async def _lease(self) -> _Connection:
         for connection in self._connections:
-            if not connection.leased and not connection.broken and not connection.queue:
+            if not connection.leased and not connection.broken and not connection.asked:
                 connection.leased = True
                 return connection
         future: asyncio.Future[_Connection] = asyncio.get_running_loop().create_future()
@@ -789,7 +829,7 @@ class Database:
         if connection.retired:
             connection.close()
             return
-        while self._waiting and not connection.broken and not connection.leased and not connection.queue:
+        while self._waiting and not connection.broken and not connection.leased and not connection.asked:
             work, future = self._waiting.popleft()
             if future.done():
                 continue
@@ -871,7 +911,7 @@ class Database:
             await asyncio.sleep(self._idle_timeout / 2)
             now = time.monotonic()
             for connection in tuple(self._connections):
-                idle = not connection.queue and not connection.leased
+                idle = not connection.asked and not connection.leased
                 if idle and len(self._connections) > self._core and now - connection.idle_since > self._idle_timeout:
                     connection.close()
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 import orjson
 
 from gateway.catalog import queries
+from gateway.catalog.code_free import CODE_FREE, RUNS_GIVEN_SQL
 from gateway.catalog.lineage import Views
 from gateway.catalog.model import (
     Column,
@@ -75,6 +76,8 @@ async def load(db: Database, settings: Settings) -> SchemaCache:
             "types": Statement(queries.TYPES, (schemas,)),
             "comments": Statement(queries.SCHEMAS, (schemas,)),
             "roles": Statement(queries.ROLES.format(granted=granted)),
+            "code_free": Statement(CODE_FREE, (schemas,)),
+            "runs_given_sql": Statement(RUNS_GIVEN_SQL),
         }
         found = dict(zip(statements, await tx.run_all(*statements.values()), strict=True))
     # A large schema takes a while to put together; requests go on meanwhile.
@@ -119,6 +122,8 @@ def _build(found: Mapping[str, Result], settings: Settings, version: int) -> Sch
         type_names={row["written"]: _name(row) for row in types if row["kind"] in "ce"}
         | {row["row_type"]: _name(row) for row in relations},
         computed_columns=_computed_columns(computed),
+        code_free=frozenset(Name(schema, name) for schema, name in _json(found["code_free"])),
+        runs_given_sql=found["runs_given_sql"].value != b"false",
     )
 
 

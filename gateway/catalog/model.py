@@ -256,3 +256,7 @@ class SchemaCache:
     """Enums, composites and row types of exposed relations, by how SQL writes them."""
     computed_columns: Mapping[Name, Mapping[str, str]] = field(default_factory=dict)
     """By relation: types of the functions that are called like its columns, as SQL writes them."""
+    code_free: frozenset[Name] = frozenset()
+    """Tables that are read without running code of the application."""
+    runs_given_sql: bool = True
+    """Whether a function might run SQL that is given to it or put together."""

@@ -346,6 +346,7 @@ class RestService:
             identity,
             read_only=prepared.read_only,
             function_settings=routine.settings if routine is not None else (),
+            code_free=prepared.code_free,
         )
         own = cache.roles.get(identity.role)
         return Ready(

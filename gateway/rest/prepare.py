@@ -14,6 +14,7 @@ from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
 from gateway.errors import ApiError
 from gateway.rest import sql
 from gateway.rest.call import choose_routine, plan_call
+from gateway.rest.code_free import is_code_free
 from gateway.rest.errors import MAX_AFFECTED_RPC, NO_FILTER, PREFERENCES
 from gateway.rest.invoke import is_scalar
 from gateway.rest.lookups import Lookup, lookups
@@ -99,6 +100,7 @@ class Prepared:
     renamed: str | None = None
     """Which names of embeds should give way to their aliases, in words."""
     warning: bytes | None = None
+    code_free: bool = False
 
 
 def prepare(key: PlanKey, cache: SchemaCache, settings: Settings) -> Prepared:
@@ -140,7 +142,10 @@ def _prepare_read(key: PlanKey, query: Query, table: Table, cache: SchemaCache, 
     count = key.preferences.count
     body = Produced(Body.NONE, produced.media) if key.head else produced
     main = sql.read_statement(read, body, count, settings.db_max_rows)
-    return _finish(key, produced, body, main, read, read_only=True, table=table, found_by=lookups(read), shown=read)
+    return _finish(
+        key, produced, body, main, read, read_only=True, table=table, found_by=lookups(read), shown=read,
+        code_free=not settings.db_pre_request and is_code_free(read, body, cache),
+    )  # fmt: skip
 
 
 def _prepare_write(
@@ -206,6 +211,7 @@ def _finish(
     conflict: bool = False,
     found_by: frozenset[Lookup] = frozenset(),
     shown: ReadPlan,
+    code_free: bool = False,
 ) -> Prepared:
     renamed = _renamed(shown)
     explaining = produced.media.kind == "plan"
@@ -239,6 +245,7 @@ def _finish(
         lookups=found_by,
         renamed=renamed,
         warning=None if renamed is None else f'299 PostgRESTv{POSTGREST} "{DEPRECATED} {renamed}."'.encode(),
+        code_free=code_free,
     )
 
 

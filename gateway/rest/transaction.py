@@ -55,6 +55,7 @@ class Scopes:
         *,
         read_only: bool,
         function_settings: tuple[tuple[str, str], ...] = (),
+        code_free: bool = False,
     ) -> Scope:
         """The settings of one request's transaction, in the contract's order.
 
@@ -83,7 +84,7 @@ class Scopes:
         if timezone is not None:
             varying += (zone_of(timezone),)
         values[at : at + len(varying)] = encode(varying)
-        return Scope(identity.role, names, Encoded(values))
+        return Scope(identity.role, names, Encoded(values), code_free)
 
     def _is_traced(self, request: Request) -> bool:
         """Whether the transaction bears the request's id: not where a read that was given its id here may be

@@ -370,7 +370,7 @@ class Told:
 
 
 def test_prepared_statements_are_bounded_on_each_connection(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gateway.db.PREPARED_PER_CONNECTION", 5)
+    monkeypatch.setattr("gateway.prepared.COUNT", 5)
 
     async def work(db: Database) -> tuple[int, int]:
         (connection,) = db._connections
@@ -392,7 +392,7 @@ def test_prepared_statements_are_bounded_on_each_connection(database_url: str, m
 
 def test_making_room_for_a_transaction_is_no_query_in_it(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An isolation level can only be asked for before any query."""
-    monkeypatch.setattr("gateway.db.PREPARED_PER_CONNECTION", 3)
+    monkeypatch.setattr("gateway.prepared.COUNT", 3)
 
     async def work(db: Database) -> None:
         for level in ("serializable", "repeatable read", "read committed"):

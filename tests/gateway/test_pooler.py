@@ -57,7 +57,7 @@ def test_a_session_of_our_own_becomes_the_lesser_role_once(database_url: str, pr
         try:
             await ask(database)
             assert [connection.become for connection in database._connections] == [None]
-            assert (await database.run(NO_SCOPE, NAMES)).value == (b"0" if prepared is False else b"7")
+            assert (await database.run(NO_SCOPE, NAMES)).value == (b"0" if prepared is False else b"6")
         finally:
             await database.close()
 

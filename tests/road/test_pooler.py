@@ -104,7 +104,7 @@ def test_neighbours_get_their_own_however_few_statements_are_kept(
     pooler: Pooler, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two pools whose statements have the same names, shapes beyond what either side keeps, failures in between."""
-    monkeypatch.setattr("gateway.db.PREPARED_PER_CONNECTION", 6)
+    monkeypatch.setattr("gateway.prepared.COUNT", 6)
     if KEEPS_NAMES:
         pooler.set(max_prepared_statements="4")
 

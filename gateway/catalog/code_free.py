@@ -1,0 +1,74 @@
+"""Which reads run no code of the application, as the catalogue shows it.
+
+Code in a read comes from policies, views, computed columns, casts and the types themselves. A table is free of it when
+its policies call nothing but what Postgres brings along (and nothing volatile of that), extensions, or the functions of
+schema auth, and read no other table; and when its columns have types of Postgres, of an extension, enums, or domains
+over these, without casts of the application's. What is in doubt runs code.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_BUILT_IN: Final = 16384  # oids below this one came with Postgres
+
+# Objects of extensions: their functions are written in C, or by who may install extensions.
+_EXTENDED: Final = (
+    "exists (select from pg_depend e where e.classid = '{catalog}'::regclass and e.objid = {oid} and e.deptype = 'e')"
+)
+
+_POLICY_CODE: Final = f"""
+  exists (
+    select from pg_depend d
+    where d.classid = 'pg_policy'::regclass and d.objid = p.oid
+      and not (d.refclassid = 'pg_class'::regclass and d.refobjid = p.polrelid)
+      and not (d.refclassid = 'pg_type'::regclass and exists (
+        select from pg_type y where y.oid = d.refobjid and y.typtype = 'e'))
+      and not (d.refclassid = 'pg_proc'::regclass and exists (
+        select from pg_proc f join pg_language l on l.oid = f.prolang
+        where f.oid = d.refobjid and (
+          f.pronamespace = to_regnamespace('auth') and f.proname in ('uid', 'role', 'email', 'jwt')
+            and l.lanname = 'sql' and f.prosrc !~* 'set_config'
+          or {_EXTENDED.format(catalog="pg_proc", oid="f.oid")})))
+  )
+  or exists (
+    select from regexp_matches(p.polqual::text, ':(?:op)?funcid (\\d+)', 'g') as called (ids)
+    join pg_proc f on f.oid = called.ids[1]::oid
+    where f.oid < {_BUILT_IN} and f.provolatile = 'v'
+  )
+"""
+
+CODE_FREE: Final = f"""
+select coalesce(json_agg(json_build_array(n.nspname, c.relname)), '[]')
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition
+  and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd in ('r', '*') and ({_POLICY_CODE}))
+  and not exists (
+    select from pg_attribute a
+    join pg_type t on t.oid = a.atttypid
+    join pg_type e on e.oid = case when t.typcategory = 'A' and t.typelem <> 0 then t.typelem else t.oid end
+    join pg_type b on b.oid = case when e.typtype = 'd' then e.typbasetype else e.oid end
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (
+      a.attgenerated = 'v'
+      or not (b.oid < {_BUILT_IN} or b.typtype = 'e' or {_EXTENDED.format(catalog="pg_type", oid="b.oid")})
+      or exists (
+        select from pg_cast x
+        where (x.castsource in (t.oid, e.oid, b.oid) or x.casttarget in (t.oid, e.oid, b.oid))
+          and x.castfunc >= {_BUILT_IN} and not {_EXTENDED.format(catalog="pg_proc", oid="x.castfunc")})
+    )
+  )
+"""
+
+# Whether any function might prepare or deallocate a statement: it would have to hold that word, or run SQL that does
+# not begin with a constant, or be of a language that this cannot be read from.
+_CONSTANT: Final = "(?:format\\s*\\(\\s*)?''\\s*(?:select|insert|update|delete|alter|create|drop|grant|revoke)\\M"
+RUNS_GIVEN_SQL: Final = f"""
+select exists (
+  select from pg_proc f join pg_language l on l.oid = f.prolang
+  where f.oid >= {_BUILT_IN} and l.lanname not in ('internal', 'c')
+    and f.pronamespace <> 'pg_catalog'::regnamespace
+    and (l.lanname not in ('sql', 'plpgsql')
+      or f.prosrc ~* '\\m(?:prepare|deallocate|discard)\\M|\\mexecute\\s+(?!{_CONSTANT})')
+    and not {_EXTENDED.format(catalog="pg_proc", oid="f.oid")}
+)::text
+"""

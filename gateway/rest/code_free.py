@@ -1,0 +1,49 @@
+"""Whether a planned read runs no code of the application, so that nothing of it can stay in the session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gateway.catalog.model import ComputedRelationship, Relationship, SchemaCache
+from gateway.rest.types import Body, Column, PlanCondition, PlanFilter, PlanLogic, Produced, ReadPlan, SelectColumn
+
+
+def is_code_free(read: ReadPlan, produced: Produced, cache: SchemaCache) -> bool:
+    """Whether a read of a relation with its embeds is free of code; what is in doubt is not."""
+    return produced.body is not Body.CUSTOM and _is_free(read, cache)
+
+
+def _is_free(read: ReadPlan, cache: SchemaCache) -> bool:
+    if read.source not in cache.code_free:
+        return False
+    relationship = read.relationship
+    if isinstance(relationship, ComputedRelationship):
+        return False
+    junction = relationship.junction if isinstance(relationship, Relationship) else None
+    if junction is not None and junction.table not in cache.code_free:
+        return False
+    selected = [*read.select, *(select for _, select in read.spread_extra)]
+    columns = [*(select.column for select in selected), *_of(read.where), *(order.column for order in read.order)]
+    return (
+        not any(_casts(select) for select in selected)
+        and not any(_calls(column) for column in columns)
+        and all(_is_free(embed, cache) for embed in read.embeds)
+    )
+
+
+def _casts(select: SelectColumn) -> bool:
+    return select.cast is not None or select.aggregate_cast is not None
+
+
+def _calls(column: Column) -> bool:
+    """What is no column of the table is a function that is called like one."""
+    known = bool(column.type) or column.full_row or column.name == "*"
+    return column.transform is not None or not known
+
+
+def _of(conditions: Iterable[PlanCondition]) -> Iterator[Column]:
+    for condition in conditions:
+        if isinstance(condition, PlanFilter):
+            yield condition.column
+        elif isinstance(condition, PlanLogic):
+            yield from _of(condition.members)
