@@ -68,6 +68,16 @@ bench: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 storm: .venv/.dev
 	$(BIN)/python -m tests.storm
 
+# Breaks modules in small ways and prints how many the tests named for them notice; MUTANTS=0 for every one there is.
+.PHONY: mutants
+MUTANTS ?= 15
+mutants: .venv/.dev .venv/.mutation web/dist/.built
+	PYTHONPATH=.venv/mutation $(BIN)/python -m tests.mutation --each $(MUTANTS)
+
+.venv/.mutation: .venv/.dev tests/mutation/requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --target .venv/mutation --require-hashes -r tests/mutation/requirements.lock
+	@touch $@
+
 # Every address, by what its document says of it, and something else each time; so many seconds for each of nine rows.
 .PHONY: fuzz
 fuzz: export FUZZ_SECONDS ?= 60
@@ -120,3 +130,4 @@ web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web
 lock:
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra build pyproject.toml -o gateway/requirements.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra build --extra dev pyproject.toml -o tests/requirements.lock
+	echo 'cosmic-ray>=8.7,<9' | uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate - -o tests/mutation/requirements.lock

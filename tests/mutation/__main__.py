@@ -1,0 +1,5 @@
+"""`python -m tests.mutation`."""
+
+from tests.mutation.run import main
+
+main()

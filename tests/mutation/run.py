@@ -1,0 +1,125 @@
+"""Breaks a copy of the working tree, one change at a time, and asks the tests of the module.
+
+    python -m tests.mutation [--each 15] [--seed 7] [PART OF A PATH …]
+
+Prints how many of each module's mutants were noticed, and those that were not as differences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from tests.mutation import python, sql
+from tests.mutation.targets import TARGETS, Target
+
+ROOT: Final = Path(__file__).parents[2]
+SLOWER: Final = 4.0  # times as long as the whole tests may a mutant take; then it counts as noticed
+LINKED: Final = (".venv", "web/dist", "web/node_modules", "supabase-compat/node_modules")
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation")
+    parser.add_argument("parts", nargs="*", help="parts of paths; all targets without one")
+    parser.add_argument("--each", type=int, default=15, help="mutants of each module; 0 for all")
+    parser.add_argument("--seed", type=int, default=7, help="which of them")
+    given = parser.parse_args()
+    chosen = [target for target in TARGETS if not given.parts or any(part in target.path for part in given.parts)]
+    if not chosen:
+        sys.exit("no such target")
+    killed = made = 0
+    with tempfile.TemporaryDirectory(prefix="gw-mut-") as folder:
+        tree = copy(Path(folder) / "tree")
+        for target in chosen:
+            noticed, all_of_them = attack(tree, target, given.each, given.seed)
+            killed, made = killed + noticed, made + all_of_them
+    print(f"{'all':<44} {killed:>4} of {made:<4} {killed / max(made, 1):.0%}")
+
+
+def copy(tree: Path) -> Path:
+    """The files that git knows or would take, as they are now, with what was installed beside them."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tree / name)
+    for name in LINKED:
+        if (ROOT / name).exists():
+            (tree / name).symlink_to(ROOT / name)
+    tree.parent.chmod(0o755)  # functions of a gateway that is root run as nobody
+    return tree
+
+
+def attack(tree: Path, target: Target, each: int, seed: int) -> tuple[int, int]:
+    """How many mutants were noticed, and how many there were."""
+    path = tree / target.path
+    source = path.read_text()
+    kind = sql if path.suffix == ".sql" else python
+    found = list(kind.mutants(source))
+    if each and len(found) > each:
+        found = random.Random(seed).sample(found, each)
+    began = time.monotonic()
+    whole = passes(tree, target, None)
+    if not whole:
+        print(f"{target.path:<44} its tests fail without any change")
+        return 0, len(found)
+    limit = SLOWER * (time.monotonic() - began) + 10
+    noticed = 0
+    for mutant in found:
+        path.write_text(mutant)
+        try:
+            if passes(tree, target, limit):
+                print(changed(source, mutant, target.path), flush=True)
+            else:
+                noticed += 1
+        finally:
+            path.write_text(source)
+    print(f"{target.path:<44} {noticed:>4} of {len(found):<4} {noticed / max(len(found), 1):.0%}", flush=True)
+    return noticed, len(found)
+
+
+def passes(tree: Path, target: Target, limit: float | None) -> bool:
+    """Whether the tests of a target pass; such that take too long do not."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *target.tests]
+    process = subprocess.Popen(
+        command,
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return process.wait(limit) == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, 15)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, 9)
+                process.wait()
+
+
+def changed(source: str, mutant: str, path: str) -> str:
+    """What nobody noticed."""
+    lines = difflib.unified_diff(source.splitlines(), mutant.splitlines(), path, path, lineterm="", n=1)
+    return "\n".join(["not noticed:", *lines])

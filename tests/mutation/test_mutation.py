@@ -1,0 +1,37 @@
+"""The mutation tester breaks what runs, and nothing else; its table names files and tests that exist."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.mutation import sql
+from tests.mutation.run import ROOT, changed
+from tests.mutation.targets import TARGETS, Target
+
+FUNCTION = """-- a >= b in a comment
+create table t (n int check (n >= 0));
+create function f() returns int language sql as $$
+  select 1 where 2 >= 1 -- and here a < b
+$$;
+"""
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=[target.path for target in TARGETS])
+def test_a_target_and_its_tests_exist(target: Target) -> None:
+    assert (ROOT / target.path).is_file()
+    assert target.tests and all((ROOT / test).exists() for test in target.tests)
+
+
+def test_only_the_bodies_of_functions_are_broken() -> None:
+    bodies = [mutant.removeprefix(FUNCTION[: FUNCTION.index("$$")]) for mutant in sql.mutants(FUNCTION)]
+    assert sorted(body.split("\n")[1].strip() for body in bodies) == [
+        "select 1 where 2 > 1 -- and here a < b",
+        "select 1 where 2 >= 2 -- and here a < b",
+        "select 1 where 3 >= 1 -- and here a < b",
+        "select 2 where 2 >= 1 -- and here a < b",
+    ]
+
+
+def test_what_nobody_noticed_is_shown_as_a_difference() -> None:
+    shown = changed("a\nb\n", "a\nc\n", "x.py")
+    assert shown.splitlines()[-2:] == ["-b", "+c"]
