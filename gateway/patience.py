@@ -6,6 +6,9 @@ Looked at once a second from outside, which costs a request nothing. What a conn
   an answer under way                 `LEAST` bytes taken in each such time
   nothing, between two requests       the next one within the time that connections are kept
 An answer still being made is waited for without an end.
+
+Where there are more connections than a worker may have, those go first that have been idle the longest: nobody can
+keep others out by opening many.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from gateway.protocol import Protocol
 
 LEAST: Final = 10_000  # bytes
 
+PAUSE: Final = 0.01  # seconds
+
 _IDLE: Final = "idle"
 _TIMEOUT: Final = (
     b"HTTP/1.1 408 Request Timeout\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 15\r\n"
@@ -28,8 +33,10 @@ _TIMEOUT: Final = (
 class Patience:
     """Watches the connections of one worker."""
 
-    def __init__(self, seconds: float, keep: float) -> None:
-        """`seconds` for what is owed; `keep` is how long an idle connection is kept."""
+    def __init__(self, seconds: float, keep: float, most: int = 1_000_000) -> None:
+        """`seconds` for what is owed; `keep` is how long an idle connection is kept, `most` how many there may be."""
+        self.most = most
+        self._made_room = 0.0
         self._seconds = seconds
         self._keep = keep
         # what a connection was doing, how far it was, since when
@@ -37,9 +44,35 @@ class Patience:
 
     def look(self, connections: Iterable[object], now: float) -> None:
         """Close what has not got on since it was looked at first."""
-        for connection in list(connections):
+        watched = list(connections)
+        for connection in watched:
             if isinstance(connection, Protocol):
                 self._look(connection, now)
+        if len(watched) > self.most:
+            self.make_room(watched, now)
+
+    def make_room(self, connections: Iterable[object], now: float) -> None:
+        """Close what is too much and a sixteenth more: those without a request first, the longest idle before others;
+        none whose answer is being made. At most once in a hundredth of a second, as many come at once."""
+        if now - self._made_room < PAUSE:
+            return
+        self._made_room = now
+        waiting = []
+        surplus = self.most // 16 - self.most
+        for connection in connections:
+            surplus += not isinstance(connection, Protocol) or not connection.transport.is_closing()
+            if isinstance(connection, Protocol) and not connection.transport.is_closing():
+                doing, _ = _progress(connection)
+                if doing[0] and connection.since != now:  # the one that has just come is not to go
+                    before = self._seen.get(connection)
+                    since = before[2] if before is not None and before[0] == doing else connection.since
+                    waiting.append((doing[0] not in (_IDLE, "head"), since, id(connection), connection))
+        waiting.sort()
+        for is_owed, _, _, connection in waiting[: max(surplus, 0)]:
+            if is_owed:
+                connection.transport.abort()
+            else:
+                connection.transport.close()
 
     def _look(self, connection: Protocol, now: float) -> None:
         doing, done = _progress(connection)

@@ -15,11 +15,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Coroutine
+import time
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 from typing import Protocol as Interface
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from gateway.http import HeaderList, Request, Response
@@ -33,6 +35,11 @@ TOO_LARGE: Final = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain; charset=utf-8\r\n"
     b"content-length: 25\r\nconnection: close\r\n\r\nToo many or long headers\n"
 )
+NO_ROOM: Final = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 5\r\n"
+    b"content-length: 22\r\nconnection: close\r\n\r\nToo many open sockets\n"
+)
+FRAMING: Final = frozenset((b"content-length", b"transfer-encoding"))
 BODILESS: Final = frozenset((b"GET", b"HEAD"))
 MAX_BODY: Final = 65_536  # bytes; larger bodies are read as they come, by ASGI
 HEADS: Final = 8_000_000  # bytes of reads that are remembered
@@ -59,6 +66,16 @@ class Answering(Interface):
 
     def answer(self, request: Request, client: tuple[str, int] | None) -> Coroutine[Any, Any, Response]:
         """The response to a request, which may be asked again. It runs outside of any task: see `Direct`."""
+
+
+class Crowded(Interface):
+    """Who looks after the number of connections (gateway/patience.py)."""
+
+    most: int
+    """Connections that a worker has at most."""
+
+    def make_room(self, connections: Iterable[object], now: float) -> None:
+        """Close some that are not waiting for an answer."""
 
 
 def compose(response: Response, default_headers: HeaderList, keep_alive: bool, head_only: bool) -> bytes:
@@ -214,12 +231,22 @@ class Protocol(HttpToolsProtocol):
     in_head = False
     _head_size = 0  # bytes of a head, or of a body's framing, since something came of them
     _has_body = False
+    _upgrades = False  # whether the request that is read opens a websocket
     _answered: Direct | RequestResponseCycle | None = None  # the request that is being answered
     _read: Read | None = None  # the last request, if it was a read and answered directly
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    def __init__(self, *arguments: Any, patience: Crowded | None = None, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._answering = cast(Answering, self.app) if hasattr(self.app, "takes") else None
+        self._patience = patience
+        self.since = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.draining = getattr(self.server_state, "draining", False)  # accepted while the server was told to end
+        self.since = time.monotonic()
+        if self._patience is not None and len(self.connections) > self._patience.most:
+            self._patience.make_room(self.connections, self.since)
 
     def data_received(self, data: bytes) -> None:
         self.received += len(data)
@@ -247,12 +274,50 @@ class Protocol(HttpToolsProtocol):
         if not data.isascii() and (self.cycle is None or not self.cycle.more_body):
             data = _encoded(data)
         self._has_body = False
-        super().data_received(data)
+        self._feed(data)
         # Chunks have a tail of headers too, as long as a client likes.
         if self.in_head or (not self._has_body and self.cycle is not None and self.cycle.more_body):
             self._head_size += len(data)
             if self._head_size > MAX_HEAD and not self.transport.is_closing():
                 self._refuse(lambda: self.transport.write(TOO_LARGE))
+
+    def _feed(self, data: bytes) -> None:
+        """As uvicorn's `data_received`, but what follows a request that asked for another protocol is read on: by
+        that protocol, or as what it is where the request was answered as any other."""
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as pause:
+            rest = data[pause.args[0] :]
+            if self._upgrades:
+                self._open_socket(rest)
+            elif rest and not self.transport.is_closing():
+                self._parse(rest)
+        except httptools.HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
+
+    def _should_upgrade(self) -> bool:
+        return self._upgrades
+
+    def _may_upgrade(self) -> bool:
+        """Whether the request whose head is complete opens a websocket: any other is answered as if it did not ask.
+        One behind another request is none, or its answer would come in the midst of the other's."""
+        return (
+            self.parser.should_upgrade()
+            and self._get_upgrade() == b"websocket"
+            and self.parser.get_method() == b"GET"
+            and self.parser.get_http_version() == "1.1"
+            and not any(name in FRAMING and value != b"0" for name, value in self.headers)
+            and (self.cycle is None or self.cycle.response_complete)
+        )
+
+    def _open_socket(self, rest: bytes) -> None:
+        sockets = sum(not isinstance(each, Protocol) for each in self.connections)
+        if self._patience is not None and sockets >= self._patience.most // 2:
+            self._refuse(lambda: self.transport.write(NO_ROOM))
+            return
+        self.handle_websocket_upgrade()
+        if rest:
+            cast(asyncio.Protocol, self.transport.get_protocol()).data_received(rest)
 
     def on_body(self, body: bytes) -> None:
         self._has_body = True
@@ -274,9 +339,21 @@ class Protocol(HttpToolsProtocol):
             answer()
         self.transport.close()
 
-    def eof_received(self) -> None:
-        """The client is gone, or has nothing more to say: uvloop closes the transport now and tells so later."""
-        self._hang_up()
+    def eof_received(self) -> bool:  # type: ignore[override]  # as asyncio's own has it
+        """The client says nothing more; maybe it is gone, which a write will show. What it has asked for whole is
+        still answered; until then the transport stays, which uvloop would close now."""
+        last: RequestResponseCycle | Direct | None = self.cycle
+        if last is not None and last.more_body and not last.response_complete:  # of this one the rest never comes
+            last.disconnected = True
+            last.message_event.set()
+            if self.pipeline and self.pipeline[0][0] is last:
+                self.pipeline.popleft()
+            last = self.pipeline[0][0] if self.pipeline else self._answered
+        if last is None or last.response_complete or last.disconnected:
+            self._hang_up()
+            return False
+        last.keep_alive = False
+        return True
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._hang_up()
@@ -296,10 +373,6 @@ class Protocol(HttpToolsProtocol):
         self.url = b""
         self.headers: HeaderList = []
         self.expect_100_continue = False
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self.draining = getattr(self.server_state, "draining", False)  # accepted while the server was told to end
 
     def drain(self) -> None:
         """Answer what comes, and end the connection with an answer that says so.
@@ -329,6 +402,7 @@ class Protocol(HttpToolsProtocol):
         self.in_head = False
         if self.transport.is_closing():
             return  # the answer before was said to be the last
+        self._upgrades = self._may_upgrade()
         if not self._begin_direct():
             url, headers, expects = self.url, self.headers, self.expect_100_continue
             super().on_message_begin()  # makes the scope, which a direct answer does without

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import resource
 import signal
 import socket
 import sys
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from signal import SIGTERM
 from typing import Final
 
@@ -26,6 +28,8 @@ GRACE: Final = 10  # seconds for requests in flight when the gateway is asked to
 PATIENCE: Final = 20.0  # seconds that a client may take over a head
 KEPT: Final = 75.0  # seconds that an idle connection is kept; longer than the minute of most balancers
 BACKLOG: Final = 2048
+CONNECTIONS: Final = 2000
+MOST_FILES: Final = 65_536
 COLLECT_AFTER: Final = 20_000  # objects made and kept between collections; Python's own 700 is for small scripts
 
 
@@ -45,6 +49,15 @@ def listen(host: str, port: int) -> socket.socket:
         raise PortInUse(f"port {port} on {host} cannot be used: {error.strerror}") from error
     bound.set_inheritable(True)
     return bound
+
+
+def open_files() -> int:
+    """How many files this process may have open, after that was made as many as it can be."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if wanted > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(soft, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +84,13 @@ class _Server(uvicorn.Server):
         config: uvicorn.Config,
         on_ready: Callable[[], None],
         admin: Listener | None,
-        patience: float,
+        patience: Patience,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(config)
         self.server_state = _State()
         self._beat = beat
-        self._patience = Patience(patience, KEPT)
+        self._patience = patience
         self._on_ready = on_ready
         self._admin = admin
 
@@ -133,16 +146,18 @@ def serve(
     patience: float = PATIENCE,
     headers: Sequence[tuple[str, str]] = (),
     beat: Callable[[], None] = lambda: None,
+    most: int = CONNECTIONS,
 ) -> bool:
     """Serve until SIGINT or SIGTERM, and `admin` beside it; False if the application could not start.
 
-    `patience` is in seconds: see gateway/patience.py. `headers` go onto every response. `beat` is called about once a
-    second while the event loop turns.
+    `patience` is in seconds, `most` are the connections at a time: see gateway/patience.py. `headers` go onto every
+    response. `beat` is called about once a second while the event loop turns.
     """
+    watch = Patience(patience, KEPT, min(most, open_files() * 3 // 4))
     config = uvicorn.Config(
         app,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
-        http=Protocol,
+        http=partial(Protocol, patience=watch),  # type: ignore[arg-type]  # uvicorn only calls it
         ws="websockets-sansio",
         lifespan="on",
         log_config=None,
@@ -153,7 +168,7 @@ def serve(
         headers=list(headers),
         timeout_graceful_shutdown=GRACE,
     )
-    server = _Server(config, on_ready, admin, patience, beat)
+    server = _Server(config, on_ready, admin, watch, beat)
     # uvicorn raises the signal again once it has shut down: SIGTERM must not end this process before its caller
     # has stopped what it started
     signal.signal(SIGTERM, signal.default_int_handler)

@@ -139,6 +139,9 @@ class Settings:
     )
     max_url_bytes: int = setting(65_536, "Longest request URL", "GATEWAY_MAX_URL_BYTES")
 
+    max_connections: int = setting(
+        2000, "Connections of a worker at a time; beyond, the longest idle are closed", "GATEWAY_MAX_CONNECTIONS"
+    )
     client_timeout: Seconds = setting(
         20.0, "How long a client may take over a request's head, or move next to nothing", "GATEWAY_CLIENT_TIMEOUT"
     )

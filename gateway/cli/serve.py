@@ -308,7 +308,16 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
         gateway = _gateway(settings, keys, urls, mounts, board, buckets, recent, slot)
         admin = Listener(Admin(gateway, board, ports.key), ports.admin) if ports.admin is not None else None
         app = _recorded(gateway, settings)
-        served = serve(app, ports.public, lifeline, admin, settings.client_timeout, headers, lifeline.beat)
+        served = serve(
+            app,
+            ports.public,
+            lifeline,
+            admin,
+            settings.client_timeout,
+            headers,
+            lifeline.beat,
+            settings.max_connections,
+        )
         return 0 if served else 1
 
     return [Role(f"worker {slot + 1}", partial(run, slot)) for slot in range(settings.workers)]

@@ -17,6 +17,7 @@ import uvicorn
 from gateway import protocol, server
 from gateway.http import HeaderList, Receive, Request, Response, Scope, Send, read_body, respond, send_response
 from gateway.lru_cache import LruCache
+from gateway.patience import Patience
 from gateway.protocol import MAX_BODY, Protocol, Read
 from gateway.server import listen
 
@@ -364,7 +365,7 @@ def test_promise_18_an_idle_connection_is_answered_once_more_before_it_ends(monk
         bound = listen("127.0.0.1", 0)
         config = uvicorn.Config(APPLICATION, http=Protocol, lifespan="off", log_config=None, access_log=False)
         ready = asyncio.Event()
-        serving = server._Server(config, ready.set, None, 60.0)
+        serving = server._Server(config, ready.set, None, Patience(60.0, 60.0))
         ending = asyncio.ensure_future(serving._serve([bound]))
         await ready.wait()
         reader, writer = await asyncio.open_connection(*bound.getsockname())
@@ -406,7 +407,7 @@ def test_promise_18_a_connection_that_was_not_told_of_its_end_is_answered_once_m
         bound = listen("127.0.0.1", 0)
         config = uvicorn.Config(slow, http=Protocol, lifespan="off", log_config=None, access_log=False)
         ready = asyncio.Event()
-        serving = server._Server(config, ready.set, None, 60.0)
+        serving = server._Server(config, ready.set, None, Patience(60.0, 60.0))
         ending = asyncio.ensure_future(serving._serve([bound]))
         await ready.wait()
 
