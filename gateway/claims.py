@@ -1,8 +1,8 @@
-"""The JSON path of `jwt-role-claim-key`: text in, steps out, and the role found in a token's claims.
+"""The JSON Path of `jwt-role-claim-key`: text in, a query out, and the role found in a token's claims.
 
-Grammar as in https://docs.postgrest.org/en/v14/references/auth.html#jwt-role-claim-key-extraction:
-`.key`, `."quoted key"`, `[0]`, and last a comparison over an array of strings, `[?(@ == "x")]` with one of
-`==`, `!=`, `^==` (starts with), `==^` (ends with), `*==` (contains).
+The grammar is RFC 9535's (gateway/jsonpath.py). The one of earlier versions is still taken where that fails: `.key`,
+`."quoted key"`, `[0]`, and last a comparison over an array of strings, `[?(@ == "x")]` with one of `==`, `!=`, `^==`
+(starts with), `==^` (ends with), `*==` (contains).
 """
 
 from __future__ import annotations
@@ -10,80 +10,87 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 import orjson
+
+from gateway import jsonpath
+from gateway.jsonpath import Filter, Name, Part, Path, PathError, Segment, Selector
+
+OLD_GRAMMAR: Final = (
+    "The role-claim-key %r is written in a grammar that is deprecated and will not be read from version 18 on.",
+    "Write it as a JSON Path (RFC 9535), such as $.role: https://docs.postgrest.org/en/v16/references/auth.html",
+)
 
 _STEP = re.compile(
     r"""\.(?P<key>[\w$@-]+)
       | \."(?P<quoted>[^"]+)"
       | \[(?P<index>\d+)\]
-      | \[\?\(@\s*(?P<test>==\^|\^==|\*==|==|!=)\s*"(?P<value>[^"]*)"\)\]""",
+      | \[\?\(@\s*(?P<test>==\^|\^==|\*==|==|!=)\s*"(?P<value>[^"]*)"\)\]$""",
     re.VERBOSE,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """Picks the first string of an array that passes a comparison."""
+class RolePath:
+    """Where the role stands; `is_old` for the grammar of earlier versions."""
 
-    operator: str
-    value: str
+    path: Path
+    is_old: bool = False
 
-    def holds(self, text: str) -> bool:
-        match self.operator:
-            case "==":
-                return text == self.value
-            case "!=":
-                return text != self.value
-            case "^==":
-                return text.startswith(self.value)
-            case "==^":
-                return text.endswith(self.value)
-            case _:
-                return self.value in text
+    def find(self, claims: Mapping[str, Any]) -> str | None:
+        """The role that the path leads to first, or None. What is no string counts by its JSON text.
 
-
-Step = str | int | Test
+        >>> parse('$.roles[?search(@, "^blog_")]').find({"roles": ["x", "blog_admin"]})
+        'blog_admin'
+        >>> parse("$.role").find({"role": ["a"]}), parse("$.role").find({"role": None}), parse("$.role").find({})
+        ('["a"]', 'null', None)
+        """
+        found = self.path.find(claims)
+        if not found:
+            return None
+        return found[0] if isinstance(found[0], str) else orjson.dumps(found[0]).decode()
 
 
-def parse(path: str) -> tuple[Step, ...]:
-    """Steps of a claim path. Raises ValueError.
+def parse(text: str) -> RolePath:
+    """The path of a claim. Raises ValueError."""
+    try:
+        return RolePath(jsonpath.parse(text))
+    except PathError:
+        return RolePath(Path(_old(text)), is_old=True)
 
-    >>> parse('.app."my role"[0]')
-    ('app', 'my role', 0)
-    """
-    steps: list[Step] = []
+
+def _old(text: str) -> tuple[Segment, ...]:
+    segments: list[Segment] = []
     position = 0
-    while position < len(path):
-        found = _STEP.match(path, position)
+    while position < len(text) or not text:
+        found = _STEP.match(text, position)
         if found is None:
-            raise ValueError(f"cannot read the role claim path {path!r} at {path[position:]!r}")
+            raise ValueError(f"failed to parse role-claim-key value ({text}) (line 1, column {position + 1})")
+        selector: Selector
         if found["index"] is not None:
-            steps.append(int(found["index"]))
+            selector = Part(int(found["index"]))
         elif found["test"] is not None:
-            steps.append(Test(found["test"], found["value"]))
+            selector = Filter(partial(_holds, found["test"], found["value"]))
         else:
-            steps.append(found["key"] or found["quoted"])
+            selector = Name(found["key"] or found["quoted"])
+        segments.append(Segment((selector,)))
         position = found.end()
-    return tuple(steps)
+    return tuple(segments)
 
 
-def find(steps: tuple[Step, ...], claims: Mapping[str, Any]) -> str | None:
-    """The role the path leads to, or None. A value that is no string counts by its JSON text.
-
-    >>> find(('roles', Test('^==', 'blog_')), {'roles': ['x', 'blog_admin']})
-    'blog_admin'
-    """
-    value: Any = claims
-    for step in steps:
-        if isinstance(step, Test):
-            items = value if isinstance(value, list) else []
-            value = next((item for item in items if isinstance(item, str) and step.holds(item)), None)
-        elif isinstance(step, int):
-            value = value[step] if isinstance(value, list) and step < len(value) else None
-        else:
-            value = value.get(step) if isinstance(value, Mapping) else None
-    if value is None:
-        return None
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+def _holds(operator: str, wanted: str, _: Any, value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    match operator:
+        case "==":
+            return value == wanted
+        case "!=":
+            return value != wanted
+        case "^==":
+            return value.startswith(wanted)
+        case "==^":
+            return value.endswith(wanted)
+        case _:
+            return wanted in value

@@ -6,6 +6,7 @@ as the `apikey` header, the `apikey` query parameter, or alone as the bearer.
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -25,6 +26,8 @@ from gateway.settings import Settings
 
 MAX_TOKEN_BYTES: Final = 16_384  # longer tokens are verified each time rather than remembered
 TOKENS: Final = 16_000_000  # bytes of verified tokens
+log = logging.getLogger("gateway.edge")
+
 _APIKEY_PARAMETER = re.compile(r"(?:^|&)apikey=([^&]*)")
 
 
@@ -67,6 +70,10 @@ class Edge:
         most = settings.jwt_cache_max_entries
         self._entries: LruCache[str, _Entry] = self._caches.make("tokens", TOKENS if most > 0 else 0, most)
         self._role_path = claim_path.parse(settings.jwt_role_claim_key)
+        if self._role_path.is_old:
+            first, second = claim_path.OLD_GRAMMAR
+            log.warning(first, settings.jwt_role_claim_key)
+            log.warning(second)
         self._anon = self._identity_of(settings.db_anon_role, {}) if settings.db_anon_role else None
         self._by_role = {role: self._identity_of(role, {}) for role in ("anon", "service_role")}
         self._by_key: dict[str, Identity] = {}  # opaque keys that were found good, so that they are hashed once
@@ -126,7 +133,7 @@ class Edge:
             return entry
         self.tokens_verified += 1
         claims = tokens.decode(token, self.keys.verification, now=now, audience=self._audience(audience))
-        role = claim_path.find(self._role_path, claims)
+        role = self._role_path.find(claims)
         if role is None:
             role = self.settings.db_anon_role or None
             if role is None:

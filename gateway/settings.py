@@ -323,7 +323,11 @@ class Settings:
     openapi_server_proxy_uri: str = setting("", "Public base URL in OpenAPI", "PGRST_OPENAPI_SERVER_PROXY_URI")
     jwt_aud: str = setting("", "Audience that table tokens must name; empty for any", "PGRST_JWT_AUD")
     jwt_role_claim_key: str = setting(
-        ".role", "JSON path of the role claim", "PGRST_JWT_ROLE_CLAIM_KEY", parse=_parse_claim_path
+        "$.role",
+        "JSON Path (RFC 9535) of the role claim",
+        "PGRST_JWT_ROLE_CLAIM_KEY",
+        "PGRST_ROLE_CLAIM_KEY",
+        parse=_parse_claim_path,
     )
     caches: bool = setting(
         True, "Keep verified tokens, parsed requests and plans in memory for the next request", "GATEWAY_CACHES"

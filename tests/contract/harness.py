@@ -42,7 +42,8 @@ class Service:
             place = content
             for key in self.role_claim[:-1]:
                 place = place.setdefault(key, {})
-            place[self.role_claim[-1]] = role
+            key = self.role_claim[-1]
+            place[key] = ["others", role] if key == "roles" else role
         return jwt.encode(content, SECRET, algorithm="HS256")
 
 

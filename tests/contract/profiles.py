@@ -44,11 +44,11 @@ PROFILES: Final[dict[str, dict[str, str]]] = {
         "PGRST_DB_SCHEMAS": 'harbor, Größe & "Maß"',
         "PGRST_DB_ANON_ROLE": "",
         "PGRST_JWT_AUD": "harbour",
-        "PGRST_JWT_ROLE_CLAIM_KEY": ".post.role",
+        "PGRST_JWT_ROLE_CLAIM_KEY": "$.post.roles[?search(@, '^contract_')]",
         "PGRST_DB_PRE_REQUEST": "tools.gate",
         "PGRST_DB_ROOT_SPEC": "harbor.front_page",
         "PGRST_SERVER_CORS_ALLOWED_ORIGINS": "https://a.example, https://b.example",
     },
 }
 
-ROLE_CLAIMS: Final = {"guarded": ("post", "role")}
+ROLE_CLAIMS: Final = {"guarded": ("post", "roles")}

@@ -135,10 +135,14 @@ def test_anonymous_requests_need_a_role_for_them(tmp_path: Path) -> None:
         edge.identify(request())
 
 
-def test_the_role_may_lie_deeper_in_the_claims(tmp_path: Path) -> None:
-    settings = Settings.load({}, data_dir=tmp_path, jwt_role_claim_key='.app."my roles"[1]')
+@pytest.mark.parametrize(("path", "warnings"), [('$.app["my roles"][1]', 0), ('.app."my roles"[1]', 2)])
+def test_the_role_may_lie_deeper_in_the_claims(
+    path: str, warnings: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = Settings.load({}, data_dir=tmp_path, jwt_role_claim_key=path)
     keys = KeyRing.load(settings)
     edge = Edge(settings, keys, clock=lambda: NOW)
+    assert len(caplog.records) == warnings, "the old grammar is told of"
     token = user_token(keys, app={"my roles": ["no", "editor"]})
     assert edge.identify(request(authorization=f"Bearer {token}")).role == "editor"
 

@@ -189,6 +189,8 @@ def test_a_number_over_zero_is_true(word: str, value: bool) -> None:
     [
         ("PGRST_DB_SCHEMAS", "public, pg_catalog", "db-schemas does not allow schema: 'pg_catalog'"),
         ("PGRST_DB_SCHEMA", "information_schema", "db-schemas does not allow schema: 'information_schema'"),
+        ("PGRST_JWT_ROLE_CLAIM_KEY", "$.a[", "failed to parse role-claim-key value ($.a[) (line 1, column 1)"),
+        ("PGRST_ROLE_CLAIM_KEY", "role", "failed to parse role-claim-key value (role) (line 1, column 1)"),
         ("PGRST_CLIENT_ERROR_VERBOSITY", "loud", "Invalid client-error-verbosity. Check your configuration."),
     ],
 )
