@@ -245,6 +245,16 @@ def rollback(
     print(f"{name} {answer['version']} is served")
 
 
+@app.command()
+def delete(name: Name, url: Url = None) -> None:
+    """Take every deployed version of a function off a gateway; the one in its folder is served again."""
+    from functions.remote import Gateway
+
+    with honest():
+        Gateway.find(url).admin("DELETE", f"/functions/{name}")
+    print(f"{name} is deleted")
+
+
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ machine, so with `FUNCTIONS_ADMIN` alone it is on the public port too, at `/func
     GET  /_admin/functions                   [{name, version, deployed, verify_jwt, running, remote}]
     POST /_admin/functions/NAME/deploy       gzipped tar of NAME/ and shared/ → {version, changed}
     POST /_admin/functions/NAME/rollback     {version} or nothing → {version}
+    DELETE /_admin/functions/NAME            its deployed versions; what is in the folder is served again
     GET  /_admin/logs?function=&after=&limit=    invocations and what functions printed, oldest first
     POST /_admin/replay/ID                   runs a recorded call again → {status, headers, body, ...}
 """
@@ -23,6 +24,7 @@ from urllib.parse import parse_qs, unquote
 import orjson
 
 from functions import registry
+from functions.types import FunctionError
 from gateway.errors import ApiError, ErrorRow
 from gateway.functions.children import BootFailed
 from gateway.functions.errors import render
@@ -44,6 +46,7 @@ BAD_REQUEST: Final = ErrorRow("BAD_REQUEST", 400, "{reason}")
 BAD_ARCHIVE: Final = ErrorRow("BAD_ARCHIVE", 400, "The upload is no function: {reason}")
 BAD_VERSION: Final = ErrorRow("BAD_VERSION", 404, "There is no version {version} of {name}")
 NOT_RECORDED: Final = ErrorRow("NOT_RECORDED", 404, "No call {id} was recorded with its body")
+NOT_DEPLOYED: Final = ErrorRow("NOT_DEPLOYED", 404, "No version of {name} was deployed")
 DEPLOY_FAILED: Final = ErrorRow("DEPLOY_FAILED", 422, "The new version does not start: {report}")
 
 
@@ -79,6 +82,8 @@ class Admin:
                 return await self._deploy(name, body)
             case "POST", ["functions", name, "rollback"]:
                 return await self._rollback(_named(name), _version(body))
+            case "DELETE", ["functions", name]:
+                return await self._delete(_named(name))
             case "GET", ["logs"]:
                 return self._logs(query)
             case "POST", ["replay", id]:
@@ -113,8 +118,7 @@ class Admin:
             before = versions.current(name)
             if version == before:
                 return {"version": version, "changed": False}
-            versions.switch(name, version)
-            await self._start_or_return(name, before)
+            await self._serve(name, version)
             return {"version": version, "changed": True}
 
     async def _rollback(self, name: str, wanted: str | None) -> dict[str, Any]:
@@ -126,18 +130,25 @@ class Admin:
             target = wanted or versions.previous(name)
             if target is not None and all(row.version != target for row in versions.history(name)):
                 raise ApiError(BAD_VERSION, version=target, name=name)
-            versions.switch(name, target)
-            return {"version": await self._start_or_return(name, before)}
+            return {"version": await self._serve(name, target)}
 
-    async def _start_or_return(self, name: str, before: str | None) -> str:
-        """Start what is now current; when it does not come up, the version before stays current."""
+    async def _delete(self, name: str) -> dict[str, Any]:
+        async with self._lock:
+            if not self._service.versions.history(name):
+                raise ApiError(NOT_DEPLOYED, name=name)
+            await self._service.delete(name)
+            return {"deleted": name}
+
+    async def _serve(self, name: str, version: str | None) -> str:
+        """Serve a version once it is up; one that does not come up changes nothing."""
         try:
-            return await self._service.switch(name)
-        except (BootFailed, ApiError) as error:
-            self._service.versions.switch(name, before)
-            self._service.forget(name)
-            report = error.report if isinstance(error, BootFailed) else error.message
-            raise ApiError(DEPLOY_FAILED, report=report) from error
+            return await self._service.serve_version(name, version)
+        except BootFailed as error:
+            raise ApiError(DEPLOY_FAILED, report=error.report) from error
+        except ApiError as error:
+            raise ApiError(DEPLOY_FAILED, report=error.message) from error
+        except FunctionError as error:
+            raise ApiError(DEPLOY_FAILED, report=str(error)) from error
 
     def _logs(self, query: dict[str, str]) -> list[dict[str, Any]]:
         name, after = query.get("function", ""), query.get("after", "")

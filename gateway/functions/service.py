@@ -26,7 +26,7 @@ from functions.types import FunctionConfig
 from gateway.auth.address import client_address, parse_networks
 from gateway.errors import ApiError
 from gateway.functions import admin, relay
-from gateway.functions.children import BootFailed, Children
+from gateway.functions.children import Children
 from gateway.functions.environment import read_env_file
 from gateway.functions.errors import NO_TOKEN, NOT_BEARER, NOT_FOUND, WORKER_ERROR, refused_token, render
 from gateway.functions.invocations import Invocation, Invocations
@@ -34,7 +34,7 @@ from gateway.functions.relay import Recorder
 from gateway.functions.upstream import Upstream
 from gateway.functions.versions import Versions
 from gateway.functions.websocket import refuse_websocket, relay_websocket
-from gateway.functions.workers import CHECK_FILES, Home, Worker
+from gateway.functions.workers import Home, Worker
 from gateway.http import Receive, Request, Response, Scope, Send, send_response
 from gateway.settings import Settings
 from gateway.sight import Tally
@@ -68,6 +68,7 @@ class FunctionsService:
         os.chmod(self._scratch, 0o711)  # what lies in it belongs to one function each
         self._home = Home(
             self.find,
+            self.versions.stamp,
             env,
             self._offered,
             self._children,
@@ -78,8 +79,6 @@ class FunctionsService:
             reload=settings.functions_reload,
         )
         self._workers: dict[str, Worker] = {}
-        self._deployed: dict[str, tuple[str | None, float]] = {}  # version last seen as current, and when
-        self._switching: set[asyncio.Task[None]] = set()
         self.remotes = {name: Upstream(url=url) for name, url in settings.functions_urls.items()}
         self._admin = admin.Admin(self)
         self._proxies = parse_networks(settings.trusted_proxies)
@@ -115,6 +114,12 @@ class FunctionsService:
             now = time.monotonic()
             for worker in self._workers.values():
                 worker.retire_if_idle(now)
+            for name, worker in self._workers.items():
+                try:
+                    self._home.config(name)
+                except ApiError as error:
+                    if error.row is NOT_FOUND:  # deleted, through whichever worker
+                        worker.retire()
             self.invocations.flush()
 
     # --- what there is -------------------------------------------------------------------------------------------
@@ -139,36 +144,28 @@ class FunctionsService:
             worker = self._workers[name] = Worker(name, self._home)
         return worker
 
-    async def switch(self, name: str) -> str:
-        """Serve what is now the current version, once it is up; its name. Raises BootFailed, ApiError."""
-        self._deployed[name] = (self.versions.current(name), time.monotonic())
-        self._home.forget(name)
-        return await self.worker(name).switch()
+    async def serve_version(self, name: str, version: str | None) -> str:
+        """Serve a kept version, or with None the one in the folder, once it is up; its name.
 
-    def _follow(self, name: str) -> None:
-        """Switch to what another worker of this gateway has deployed; calls go on to the one before until it is up."""
-        now = time.monotonic()
-        known = self._deployed.get(name)
-        if known is not None and now - known[1] < CHECK_FILES:
-            return
-        current = self.versions.current(name)
-        self._deployed[name] = (current, now)
-        if known is not None and known[0] != current:
-            task = asyncio.get_running_loop().create_task(self._switch_too(name))
-            self._switching.add(task)
-            task.add_done_callback(self._switching.discard)
+        Every worker of the gateway serves it at its next call. Raises BootFailed, FunctionError, ApiError.
+        """
+        config = registry.find(name, self.versions.place(name, version))
+        if not config.enabled:
+            raise ApiError(NOT_FOUND)
+        worker = self.worker(name)
+        instance = await worker.start_aside(config)
+        worker.adopt(instance, self.versions.switch(name, version))
+        return instance.version
 
-    async def _switch_too(self, name: str) -> None:
-        with suppress(BootFailed, ApiError):  # said in the log; the worker that deployed it answered for it
-            await self.switch(name)
+    async def delete(self, name: str) -> None:
+        """Forget every deployed version of a function. Calls in flight finish."""
+        await asyncio.to_thread(self.versions.remove, name)
+        if name in self._workers:
+            self._workers[name].retire()
 
     def renew(self) -> None:
         """What functions are told of the gateway has changed: each gets a new process at its next call."""
         self._home.told += 1
-
-    def forget(self, name: str) -> None:
-        """Read a function's configuration again at its next call."""
-        self._home.forget(name)
 
     def secrets(self) -> list[str]:
         """Keys that open the admin API."""
@@ -277,7 +274,6 @@ class FunctionsService:
     async def _relay(self, name: str, scope: Scope, receive: Receive, recorder: Recorder) -> None:
         remote = self.remotes.get(name)
         config = self._remote_config(name) if remote is not None else self._home.config(name)
-        self._follow(name)
         if config.verify_jwt and scope["method"] != "OPTIONS" and "internal" not in scope:
             self._check_token(scope)
         call = relay.Call(scope, receive, recorder, config, self._settings.functions_max_body_bytes)

@@ -2,28 +2,35 @@
 
 A version is a folder `NAME/HASH/` with the function's own folder and what it shares inside. `NAME/current.json` names
 the versions in the order in which they were deployed and which one is served; it is replaced in one step, so a
-reader sees the old or the new. Without it the function in the settings' folder is served.
+reader sees the old or the new. Without it the function in the settings' folder is served. Its `stamp` is another one
+after every change, so that each process that serves the function can ask at each call whether it still serves the right
+version.
 """
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import os
 import shutil
 import tarfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from functions import registry
 from functions.logs import timestamp
-from functions.types import FunctionConfig
+from functions.types import FunctionConfig, FunctionUnknown
 
 KEPT: Final = 10  # versions of one function
 ARCHIVE_LIMIT: Final = 20_000_000  # bytes unpacked, as the hosted platform allows
+
+
+Stamp = tuple[int, int] | None
 
 
 class BadArchive(Exception):
@@ -54,8 +61,19 @@ class Versions:
 
     def root(self, name: str) -> Path:
         """The folder in which the served version of a function lies."""
-        current = self.current(name)
-        return self._fallback if current is None else self._folder / name / current
+        return self.place(name, self.current(name))
+
+    def place(self, name: str, version: str | None) -> Path:
+        """The folder in which a kept version lies; None is the one in the functions folder."""
+        return self._fallback if version is None else self._folder / name / version
+
+    def stamp(self, name: str) -> Stamp:
+        """What differs after each switch, whichever process made it."""
+        try:
+            found = os.stat(f"{self._folder}/{name}/current.json")
+        except (OSError, ValueError):
+            return None
+        return found.st_ino, found.st_mtime_ns
 
     def current(self, name: str) -> str | None:
         """The deployed version that is served; None for the one in the functions folder."""
@@ -82,16 +100,38 @@ class Versions:
         finally:
             shutil.rmtree(spare, ignore_errors=True)
 
-    def switch(self, name: str, version: str | None, now: Callable[[], float] = time.time) -> None:
-        """Serve a kept version, or with None the one in the functions folder."""
-        _, history = self._read(name)
-        if version is not None and all(row.version != version for row in history):
-            history.append(Version(version, timestamp(now())))
-        for old in history[:-KEPT]:
-            if old.version != version:
-                history.remove(old)
-                shutil.rmtree(self._folder / name / old.version, ignore_errors=True)
-        self._write(name, version, history)
+    def switch(self, name: str, version: str | None, now: Callable[[], float] = time.time) -> Stamp:
+        """Serve a kept version, or with None the one in the functions folder; the stamp of this.
+
+        Raises FunctionUnknown where another process has just removed it.
+        """
+        with self._locked(name):
+            if not self.place(name, version).is_dir():
+                raise FunctionUnknown(name, (), None)
+            _, history = self._read(name)
+            if version is not None and all(row.version != version for row in history):
+                history.append(Version(version, timestamp(now())))
+            for old in history[:-KEPT]:
+                if old.version != version:
+                    history.remove(old)
+                    shutil.rmtree(self._folder / name / old.version, ignore_errors=True)
+            return self._write(name, version, history)
+
+    def remove(self, name: str) -> None:
+        """Forget every deployed version; what is in the functions folder is served, if anything is."""
+        with self._locked(name):
+            (self._folder / name / "current.json").unlink(missing_ok=True)
+            for kept in (self._folder / name).iterdir():
+                shutil.rmtree(kept, ignore_errors=True)  # not the lock, which is no folder
+
+    @contextmanager
+    def _locked(self, name: str) -> Iterator[None]:
+        """Alone with this function's versions: several processes may deploy."""
+        folder = self._folder / name
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with open(folder / "lock", "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     def previous(self, name: str) -> str | None:
         """The version before the one that is served; None is the one in the functions folder."""
@@ -109,12 +149,17 @@ class Versions:
             return None, []
         return content["current"], [Version(**row) for row in content["history"]]
 
-    def _write(self, name: str, current: str | None, history: list[Version]) -> None:
+    def _write(self, name: str, current: str | None, history: list[Version]) -> Stamp:
         folder = self._folder / name
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        before = self.stamp(name)
         spare = folder / f"current.{os.getpid()}.tmp"
         spare.write_text(json.dumps({"current": current, "history": [asdict(row) for row in history]}))
+        # A clock may stand still or go back, and the number of a file that is gone may come again.
+        at = max(time.time_ns(), before[1] + 1 if before is not None else 0)
+        os.utime(spare, ns=(at, at))
+        written = os.stat(spare)
         spare.replace(folder / "current.json")
+        return written.st_ino, written.st_mtime_ns
 
 
 def _unpack(archive: bytes, target: Path, name: str) -> None:

@@ -2,7 +2,8 @@
 when idle, and killed when it goes over a limit.
 
 A process is replaced without a failed call: the new one must be up before it takes calls, and the old one finishes
-what it has. A version that does not come up leaves the one before it in service.
+what it has. A version that does not come up leaves the one before it in service. Each call asks which version is
+deployed, so that once a deploy was answered no process, of whichever worker, answers with the version before.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from gateway.functions.environment import build
 from gateway.functions.errors import BOOT_ERROR, BUSY, NOT_FOUND, STOPPING
 from gateway.functions.unprivileged_user import hand_over, let_read, unprivileged_user
 from gateway.functions.upstream import Upstream
+from gateway.functions.versions import Stamp
 
 log = logging.getLogger("gateway.functions")
 
@@ -36,17 +38,23 @@ RETRY_BOOT: Final = 3.0  # seconds before a version that did not start is tried 
 CHECK_FILES: Final = 0.5  # seconds between looks at a function's files
 STOP: Final = 15.0  # seconds that a process which was asked to stop may take; it waits for its own work for ten
 FINISH: Final = 5.0  # seconds that calls of a failing process have to finish in
+SWITCHES: Final = 5  # versions that one call waits for, each deployed while the one before was starting
 WAITING: Final = 8  # calls that may wait for each one that may run
 # What every function imports from: the runner, the packages and the interpreter.
 CODE: Final = (Path(functions.__file__).resolve().parent, Path(sys.prefix), Path(sys.base_prefix))
 
 
+Served = tuple[Stamp, int]
+
+
 class Instance:
     """One running process of a function."""
 
-    def __init__(self, config: FunctionConfig, version: str, child: Child, upstream: Upstream) -> None:
+    def __init__(self, config: FunctionConfig, version: str, served: Served, child: Child, upstream: Upstream) -> None:
+        """`served` says what was to be served when it was started."""
         self.config = config
         self.version = version
+        self.served = served
         self.child = child
         self.upstream = upstream
         self.calls = 0
@@ -98,9 +106,8 @@ class Worker:
         self._home = home
         self._current: Instance | None = None
         self._booting: asyncio.Task[Instance] | None = None
-        self._failed: tuple[object, float] | None = None
+        self._failed: tuple[Served, object, float] | None = None
         self._seen: object = None
-        self._told = 0
         self._checked = 0.0
         self._running = 0
         self._waiting: list[asyncio.Future[None]] = []
@@ -119,9 +126,20 @@ class Worker:
         finally:
             self._leave()
 
-    async def switch(self) -> str:
-        """Start the version that is to be served now and switch to it; its name. Raises BootFailed."""
-        return (await self._boot_new()).version
+    async def start_aside(self, config: FunctionConfig) -> Instance:
+        """Start a version that takes no calls yet. Raises BootFailed, ApiError."""
+        try:
+            return await self._home.start(config, self._home.served(self.name))
+        except BootFailed as error:
+            self._say_failed(error)
+            raise
+
+    def adopt(self, instance: Instance, stamp: Stamp) -> None:
+        """Have a process that was started aside take the calls from now on; `stamp` is of the switch to its version."""
+        instance.served = (stamp, instance.served[1])
+        self._seen = registry.fingerprint(instance.config)
+        self._failed = None
+        self._replace(instance)
 
     def retire(self, within: float | None = None) -> None:
         """Stop the process when its calls have finished."""
@@ -173,19 +191,38 @@ class Worker:
     # --- processes -----------------------------------------------------------------------------------------------
 
     async def _ready(self) -> Instance:
-        current = self._current
-        if current is not None and current.alive and not current.retired:
-            if self._told != self._home.told or (self._home.reload and self._changed()):
-                with suppress(BootFailed):
-                    return await self._boot()
-            return current
-        return await self._first()
+        for _ in range(SWITCHES):
+            current = self._current
+            if current is None or not current.alive or current.retired:
+                instance = await self._first()
+            elif self._is_stale(current):
+                try:
+                    instance = await self._boot()
+                except BootFailed:
+                    return current
+            else:
+                return current
+            # It may have been on its way while another version was deployed.
+            if instance.served == self._home.served(self.name):
+                break
+        return instance
+
+    def _is_stale(self, current: Instance) -> bool:
+        """Whether something else is to be served; a version that has just failed to start is not tried at each call."""
+        if self._home.stopping:
+            return False
+        served = self._home.served(self.name)
+        if current.served != served:
+            failed = self._failed
+            return failed is None or failed[0] != served or time.monotonic() - failed[2] >= RETRY_BOOT
+        return self._home.reload and self._changed()
 
     async def _first(self) -> Instance:
         config = self._home.config(self.name)
         if self._failed is not None:
-            seen, when = self._failed
-            if time.monotonic() - when < RETRY_BOOT and seen == registry.fingerprint(config):
+            served, seen, when = self._failed
+            is_recent = time.monotonic() - when < RETRY_BOOT and served == self._home.served(self.name)
+            if is_recent and seen == registry.fingerprint(config):
                 raise ApiError(BOOT_ERROR)
         try:
             return await self._boot()
@@ -215,20 +252,27 @@ class Worker:
             task.exception()  # seen here even when every caller has gone away
 
     async def _boot_new(self) -> Instance:
+        served = self._home.served(self.name)  # before what it stands for is read
         config = self._home.config(self.name)
-        self._seen, self._told = registry.fingerprint(config), self._home.told
+        self._seen = registry.fingerprint(config)
         try:
-            instance = await self._home.start(config)
+            instance = await self._home.start(config, served)
         except BootFailed as error:
-            self._failed = (self._seen, time.monotonic())
-            kept = "; the version before goes on serving" if self._current is not None else ""
-            log.error("function %s failed to start%s\n%s", self.name, kept, error.report)
+            self._failed = (served, self._seen, time.monotonic())
+            self._say_failed(error)
             raise
         self._failed = None
+        self._replace(instance)
+        return instance
+
+    def _say_failed(self, error: BootFailed) -> None:
+        kept = "; the version before goes on serving" if self._current is not None else ""
+        log.error("function %s failed to start%s\n%s", self.name, kept, error.report)
+
+    def _replace(self, instance: Instance) -> None:
         before, self._current = self._current, instance
         if before is not None:
             before.retire()
-        return instance
 
 
 class Home:
@@ -237,6 +281,7 @@ class Home:
     def __init__(
         self,
         folders: Callable[[str], FunctionConfig],
+        stamps: Callable[[str], Stamp],
         injected: Callable[[], Mapping[str, str]],
         offered: Callable[[], Mapping[str, str]],
         children: Children,
@@ -247,9 +292,10 @@ class Home:
         *,
         reload: bool,
     ) -> None:
-        """`folders(name)` is a function's configuration; raises FunctionUnknown, FunctionConfigError. `hidden` is a
-        folder that no function may read, but for its own code in it."""
+        """`folders(name)` is a function's configuration; raises FunctionUnknown, FunctionConfigError. `stamps(name)`
+        changes with the version that is deployed. `hidden` is a folder in which a function may read its code alone."""
         self._folders = folders
+        self._stamps = stamps
         self._injected = injected
         self._offered = offered
         self._children = children
@@ -258,7 +304,7 @@ class Home:
         self._logs = logs
         self._hidden = hidden
         self._counter = 0
-        self._configs: dict[str, tuple[FunctionConfig, float]] = {}
+        self._configs: dict[str, tuple[FunctionConfig, float, Stamp]] = {}
         self.reload = reload
         self.told = 0  # how often what is injected has changed
         self.stopping = False
@@ -266,8 +312,8 @@ class Home:
     def config(self, name: str) -> FunctionConfig:
         """A function's configuration. Raises ApiError NOT_FOUND, BOOT_ERROR."""
         known = self._configs.get(name)
-        now = time.monotonic()
-        if known is not None and (not self.reload or now - known[1] < CHECK_FILES):
+        now, stamp = time.monotonic(), self._stamps(name)
+        if known is not None and known[2] == stamp and (not self.reload or now - known[1] < CHECK_FILES):
             return known[0]
         try:
             config = self._folders(name)
@@ -280,14 +326,14 @@ class Home:
             config = known[0]
         if not config.enabled:
             raise ApiError(NOT_FOUND)
-        self._configs[name] = (config, now)
+        self._configs[name] = (config, now, stamp)
         return config
 
-    def forget(self, name: str) -> None:
-        """Read a function's configuration again at its next call."""
-        self._configs.pop(name, None)
+    def served(self, name: str) -> Served:
+        """What is to be served now: which version, told what of the gateway."""
+        return self._stamps(name), self.told
 
-    async def start(self, config: FunctionConfig) -> Instance:
+    async def start(self, config: FunctionConfig, served: Served) -> Instance:
         """Start a process. Raises BootFailed, and ApiError when the gateway is stopping."""
         if self.stopping:
             raise ApiError(STOPPING)
@@ -319,7 +365,7 @@ class Home:
             (time.monotonic() - started) * 1000,
             child.pid,
         )
-        instance = Instance(config, version, child, Upstream(path=path))
+        instance = Instance(config, version, served, child, Upstream(path=path))
 
         def ended(exited: asyncio.Future[int]) -> None:
             code = exited.result()
