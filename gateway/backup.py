@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from functions.logs import timestamp
+from gateway.copy_encryption import WrongKey, decrypt, encrypt, is_encrypted, parse_key
 from gateway.db import SyncConnection, command_line
 from gateway.embedded import EmbeddedError, EmbeddedPostgres, client_program
 from gateway.maintenance import HOLDER
@@ -36,6 +37,7 @@ DATABASE: Final = "database.dump"
 ROLES_FILE: Final = "roles.sql"
 SETTINGS: Final = "settings.json"
 FUNCTIONS: Final = "functions.tar"
+WHOLE: Final = "whole"  # all of them in one, in a scratch folder
 
 
 class BackupError(Exception):
@@ -59,23 +61,29 @@ def dump(url: str, settings: Settings, target: Path) -> dict[str, Any]:
             connection.script("commit")
         (folder / SETTINGS).write_text(json.dumps(public_settings(settings), indent=2, sort_keys=True))
         _pack(settings.data_dir / "functions" / "versions", folder / FUNCTIONS)
-        manifest["files"] = {path.name: _checksum(path) for path in sorted(folder.iterdir())}
+        manifest["files"] = {path.name: checksum(path) for path in sorted(folder.iterdir())}
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=2))
-        whole = folder / "whole"
+        whole = folder / WHOLE
         with tarfile.open(whole, "w") as archive:
             for name in (MANIFEST, *manifest["files"]):
                 archive.add(folder / name, name)
         os.chmod(whole, 0o600)
+        if key := parse_key(settings.backup_key):
+            encrypt(whole, folder / "sealed", key)
+            whole = folder / "sealed"
         with whole.open("rb") as file:
             os.fsync(file.fileno())
         os.replace(whole, target)
     return manifest
 
 
-def unpack(source: Path, folder: Path) -> dict[str, Any]:
-    """Take a copy apart into a folder and hold every part against its checksum; the manifest. Raises BackupError."""
+def unpack(source: Path, folder: Path, settings: Settings | None = None) -> dict[str, Any]:
+    """Take a copy apart into a folder and hold every part against its checksum; the manifest. Raises BackupError.
+
+    `settings` have the key of one that is encrypted.
+    """
     try:
-        with tarfile.open(source) as archive:
+        with tarfile.open(_opened(source, folder, parse_key(settings.backup_key) if settings else b"")) as archive:
             archive.extractall(folder, filter="data")
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
         files: dict[str, str] = manifest["files"]
@@ -86,15 +94,36 @@ def unpack(source: Path, folder: Path) -> dict[str, Any]:
             f"{source} was made by a newer gateway (format {manifest['format']}, this one reads {FORMAT})"
         )
     for name, expected in files.items():
-        if not (folder / name).is_file() or _checksum(folder / name) != expected:
+        if not (folder / name).is_file() or checksum(folder / name) != expected:
             raise BackupError(f"{source} is damaged: {name} is not what was written")
     return manifest
 
 
-def verify(source: Path) -> dict[str, Any]:
+def _opened(source: Path, folder: Path, key: bytes) -> Path:
+    """The copy itself, decrypted into a folder where it is encrypted. Raises BackupError, OSError."""
+    if not is_encrypted(source):
+        return source
+    if not key:
+        raise BackupError(f"{source} is encrypted: set GATEWAY_BACKUP_KEY to its key")
+    try:
+        decrypt(source, folder / WHOLE, key)
+    except WrongKey:
+        raise BackupError(f"{source} is encrypted with another key than GATEWAY_BACKUP_KEY, or damaged") from None
+    return folder / WHOLE
+
+
+def look_over(source: Path, settings: Settings) -> dict[str, Any]:
+    """Check a copy's checksums and that its dump can be listed; the manifest. Raises BackupError."""
+    with scratch() as folder:
+        manifest = unpack(source, folder, settings)
+        _run("pg_restore", "--list", str(folder / DATABASE))
+    return manifest
+
+
+def verify(source: Path, settings: Settings) -> dict[str, Any]:
     """Restore a copy into a throw-away Postgres and compare every table; the manifest. Raises BackupError."""
     with scratch() as folder, scratch() as server:
-        manifest = unpack(source, folder)
+        manifest = unpack(source, folder, settings)
         postgres = EmbeddedPostgres(server / "p")
         try:
             postgres.start()
@@ -151,11 +180,29 @@ def load(url: str, folder: Path, manifest: Mapping[str, Any], last: str = "") ->
 
 def rotate(folder: Path, keep: int) -> list[Path]:
     """Remove all but the newest copies of a folder; what was removed."""
-    copies = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
-    old = copies[: -keep or None] if keep > 0 else []
+    old = newest_first(folder)[keep:] if keep > 0 else []
     for path in old:
         path.unlink(missing_ok=True)
     return old
+
+
+def prune_safety_copies(settings: Settings, now: float) -> list[Path]:
+    """Remove the older of the copies that were made before a restore or an upgrade; what was removed."""
+    folder = settings.data_dir / "backups"
+    old = []
+    for kind in ("before-restore-", "before-upgrade-"):
+        kept = [path for path in newest_first(folder) if path.name.startswith(kind)]
+        for rank, path in enumerate(kept):
+            is_many = 0 < settings.safety_copies_keep <= rank
+            if is_many or 0 < settings.safety_copies_days * 86_400 < now - path.stat().st_mtime:
+                path.unlink(missing_ok=True)
+                old.append(path)
+    return old
+
+
+def newest_first(folder: Path) -> list[Path]:
+    """The copies of a folder."""
+    return sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
 
 
 def file_name(now: float) -> str:
@@ -210,7 +257,8 @@ def _pack(folder: Path, target: Path) -> None:
 _PLACE: Final = re.compile(r"^psql:\S+:\d+: ERROR: +")
 
 
-def _checksum(path: Path) -> str:
+def checksum(path: Path) -> str:
+    """What a file holds, in short."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

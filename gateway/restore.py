@@ -51,6 +51,7 @@ def restore(
             _stage_functions(folder, settings, id)
             backup.load(url, folder, manifest, _last_words(connection, source, migrations, id))
             _finish_functions(connection, settings)
+    backup.prune_safety_copies(settings, time.time())
     return safety
 
 

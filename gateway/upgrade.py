@@ -71,7 +71,7 @@ def upgrade(settings: Settings) -> Upgrade | None:
     try:
         new.start()
         with scratch() as parts:
-            backup.unpack(copy, parts)
+            backup.unpack(copy, parts, settings)
             backup.load(new.url(), parts, manifest)
         with SyncConnection(new.url()) as connection:
             connection.script(extras)

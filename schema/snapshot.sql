@@ -1586,22 +1586,17 @@ CREATE OR REPLACE FUNCTION private.erase_again()
  SET search_path TO ''
 AS $function$
 declare
+  everybody text[] := array(select digest from private.erasures);
   counts jsonb := '{}';
-  one jsonb;
-  erased record;
 begin
-  for erased in select digest from private.erasures order by at loop
-    one := private.erase_digest(erased.digest);
-    select jsonb_object_agg(key, coalesce((counts ->> key)::bigint, 0) + value::bigint) into counts
-    from jsonb_each_text(one);
-  end loop;
-  if counts <> '{}' then
+  if everybody <> '{}' then
+    counts := private.erase_digests(everybody);
     insert into private.lead_audit (action, detail) values ('erase', counts || '{"again": true}');
   end if;
   return counts;
 end
 $function$;
-CREATE OR REPLACE FUNCTION private.erase_digest(digest text)
+CREATE OR REPLACE FUNCTION private.erase_digests(digests text[])
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -1612,29 +1607,25 @@ declare
   leads text;
 begin
   foreach leads in array array['newsletter_subscriptions', 'quote_requests', 'contact_messages'] loop
-    execute format('delete from public.%I where private.email_digest(email) = $1', leads) using digest;
+    execute format('delete from public.%I where private.email_digest(email) = any ($1)', leads) using digests;
     get diagnostics hits = row_count;
     counts := counts || jsonb_build_object(leads, hits);
   end loop;
 
-  delete from public.quarantine where private.email_digest(payload ->> 'email') = digest;
+  delete from public.quarantine where private.names_one_of(payload, digests);
   get diagnostics hits = row_count;
   counts := counts || jsonb_build_object('quarantine', hits);
 
   -- A mail that is leaving at this moment keeps its job, without its words.
   with written as (
     select id, status from jobs.procrastinate_jobs as mail
-    where mail.task_name = 'mail.send' and (
-      private.email_digest(mail.args #>> '{mail,reply_to}') = digest
-      or exists (
-        select from jsonb_array_elements_text(mail.args #> '{mail,to}') as recipient
-        where private.email_digest(recipient) = digest
-      )
-    )
+    where mail.task_name = 'mail.send' and private.names_one_of(mail.args, digests)
   ), blanked as (
     update jobs.procrastinate_jobs as mail set args = '{"mail": {"kind": "erased", "to": []}}'
     from written where written.id = mail.id and written.status = 'doing'
     returning mail.id
+  ), unsaid as (
+    update jobs.mail_attempts as attempt set reply = '' from blanked where blanked.id = attempt.job_id
   ), removed as (
     delete from jobs.procrastinate_jobs as mail using written
     where written.id = mail.id and written.status <> 'doing'
@@ -1643,8 +1634,32 @@ begin
   select (select count(*) from blanked) + (select count(*) from removed) into hits;
   counts := counts || jsonb_build_object('mails', hits);
 
-  delete from private.lead_counters where kind = 'email' and subject = digest;
-  return counts;
+  delete from private.lead_counters where kind = 'email' and subject = any (digests);
+  return counts || jsonb_build_object('audit', private.erase_from_audit(digests));
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.erase_from_audit(digests text[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint := 0;
+  found record;
+begin
+  alter table auth.audit_log_entries disable trigger audit_log_entries_append_only;
+  for found in
+    select distinct entry.id, member::text as named
+    from auth.audit_log_entries as entry, jsonb_path_query(entry.payload::jsonb, 'strict $.**') as member
+    where jsonb_typeof(member) = 'string' and private.email_digest(member #>> '{}') = any (digests)
+  loop
+    update auth.audit_log_entries as entry
+    set payload = replace(entry.payload::jsonb::text, found.named, '"erased"')::json
+    where entry.id = found.id;
+    hits := hits + 1;
+  end loop;
+  alter table auth.audit_log_entries enable trigger audit_log_entries_append_only;
+  return hits;
 end
 $function$;
 CREATE OR REPLACE FUNCTION private.erase_person(email text)
@@ -1656,7 +1671,7 @@ declare
   digest text := private.email_digest(email);
   counts jsonb;
 begin
-  counts := private.erase_digest(digest);
+  counts := private.erase_digests(array[digest]);
   insert into private.erasures (digest) values (digest)
   on conflict on constraint erasures_pkey do update set at = clock_timestamp();
   insert into private.lead_audit (action, detail) values ('erase', counts);
@@ -1762,6 +1777,17 @@ AS $function$
   select least(
     allowed.burst,
     counter.tokens + greatest(0, extract(epoch from moment - counter.at)) * allowed.per_hour / 3600
+  )
+$function$;
+CREATE OR REPLACE FUNCTION private.names_one_of(content jsonb, digests text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from jsonb_path_query(content, 'strict $.**') as member
+    where jsonb_typeof(member) = 'string' and private.email_digest(member #>> '{}') = any (digests)
   )
 $function$;
 CREATE OR REPLACE FUNCTION private.release_lead(quarantined uuid, lead jsonb, mails jsonb)
@@ -2135,6 +2161,8 @@ comment on function jobs.troubles() is 'What is wrong with mails and job workers
 comment on function private.are_tags(text[]) is 'Whether no tag is null, blank, padded, too long or there twice';
 comment on function private.count_up(text,jsonb,bigint) is 'Counts what has happened';
 comment on function private.erase_again() is 'Erases everyone on the list once more, as is due after a restore';
+comment on function private.erase_digests(text[]) is 'Removes people by the digests of their addresses; how many rows';
+comment on function private.erase_from_audit(text[]) is 'Takes people out of the audit log; how many rows named them';
 comment on function private.erase_person(text) is 'Removes a person from leads, quarantine and mails; how many of each';
 comment on table private.erasures is 'Digests of erased e-mail addresses: after a restore `gateway leads erase --again` removes them once more';
 comment on function private.inet_of(text) is 'An address, or null where the text is none';
@@ -2148,6 +2176,7 @@ comment on table private.lead_counters is 'Submissions left to an address, an e-
 comment on column private.lead_counters.subject is 'Digest of the address or e-mail: nobody can be read out of it';
 comment on table private.lead_limits is 'How many submissions a form takes at once, and how many more each hour: from one address, one e-mail, altogether, and how many above that it holds in quarantine';
 comment on function private.lead_tokens(private.lead_counters,private.lead_limits,timestamp with time zone) is 'Submissions that a counter has left at a moment, which may lie before the counter''s own';
+comment on function private.names_one_of(jsonb,text[]) is 'Whether a member of a document is one of these addresses';
 comment on function private.release_lead(uuid,jsonb,jsonb) is 'Stores a quarantined submission with its original time; null where the subscriber was there already';
 comment on function private.sender_wait(text,text,text) is 'Counts a submission against its sender; 0, or the seconds the sender has to wait';
 comment on function private.stamp_handled() is 'Trigger: handled_at says since when status is handled';

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from gateway import backup
+from gateway import backup, copy_encryption, offsite
 from gateway.backup import ROLES
 from gateway.cli.common import connect, fail, load_settings, owner_url, prepare_logins
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
@@ -125,11 +126,45 @@ def dump(
         _become("pg_dump", owner_url(settings), context.args)
 
 
+@db_app.command("backup")
+def backup_command() -> None:
+    """What the job worker does by the clock: make a copy in GATEWAY_BACKUP_DIR, verify it and take it elsewhere.
+
+    A copy that has not arrived elsewhere yet is sent again in place of making another.
+    """
+    settings = load_settings()
+    if not settings.backup_dir:
+        fail("set GATEWAY_BACKUP_DIR to the folder for copies")
+    folder = Path(settings.backup_dir)
+    try:
+        copy = offsite.unsent(settings)
+        if copy is None or time.time() - copy.stat().st_mtime >= settings.backup_every:
+            copy = folder / backup.file_name(time.time())
+            _copy(owner_url(settings), settings, copy)
+            _check(copy, settings)
+            backup.rotate(folder, settings.backup_keep)
+        if offsite.is_wanted(settings):
+            offsite.send(copy, settings)
+    except (backup.BackupError, DatabaseError, DatabaseUnavailable, OSError) as error:
+        fail(str(error))
+    print(copy)
+
+
+def _check(copy: Path, settings: Settings) -> None:
+    """Verify a copy that was just made; one that does not is set aside, so that it is not taken for one."""
+    try:
+        backup.verify(copy, settings) if settings.backup_verify == "full" else backup.look_over(copy, settings)
+    except backup.BackupError:
+        os.replace(copy, copy.with_name(f"{copy.name}.broken"))
+        raise
+
+
 @db_app.command("verify")
 def verify(file: Annotated[Path, typer.Argument(help="A copy made by `gateway db dump --archive`")]) -> None:
     """Prove a copy: restore it into a throw-away Postgres and compare every table."""
+    settings = load_settings()
     try:
-        manifest = backup.verify(file)
+        manifest = backup.verify(file, settings)
     except (backup.BackupError, DatabaseError, DatabaseUnavailable) as error:
         fail(str(error))
     print(f"{file} of {manifest['made_at']} reads back whole: {len(manifest['tables'])} tables are equal")
@@ -147,7 +182,7 @@ def restore(
         fail("this would replace the database of DATABASE_URL; repeat with --yes-remote if that is meant")
     try:
         with scratch() as folder:
-            manifest = backup.unpack(file, folder)
+            manifest = backup.unpack(file, folder, settings)
             url = owner_url(settings)
             with SyncConnection(url) as connection:
                 backup.refuse_newer(manifest, connection, {path.name for path in schema.MIGRATIONS.glob("*.sql")})
@@ -162,6 +197,17 @@ def restore(
     pending = len(list(schema.MIGRATIONS.glob("*.sql"))) - len(manifest["migrations"])
     if pending > 0:
         print(f"the copy is older than this program: `gateway db migrate` applies {pending} migrations")
+
+
+@db_app.command("new-key")
+def new_key(file: Annotated[Path, typer.Argument(help="File that gets it; keep another copy of it elsewhere")]) -> None:
+    """Make a key for copies: GATEWAY_BACKUP_KEY=@FILE. Without it nobody reads them, you neither."""
+    try:
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(copy_encryption.new_key() + "\n")
+    except OSError as error:
+        fail(f"{file}: {error.strerror}")
+    print(f"{file}: keep it apart from the copies, and another copy of it elsewhere")
 
 
 @db_app.command("upgrade")

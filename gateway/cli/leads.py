@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
@@ -15,10 +16,10 @@ import typer
 
 from functions import registry, runner
 from functions.types import FunctionError
+from gateway import erasure
 from gateway.cli.common import connect, fail, load_settings
 from gateway.db import DatabaseError, SyncConnection
 from gateway.functions.environment import read_env_file
-from gateway.functions.invocations import Invocations
 from gateway.settings import Settings
 
 leads_app = typer.Typer(help="Leads, quarantine, export, erasure.", no_args_is_help=True)
@@ -171,11 +172,15 @@ def erase(
         sql = "select private.erase_again()" if again else "select private.erase_person($1)"
         counts: dict[str, int] = json.loads(str(connection.rows(sql, *([] if again else [email]))[0][0]))
     if not again:
-        counts["recorded_calls"] = Invocations(settings.data_dir / "functions" / "invocations.jsonl").erase(email)
-        counts["caught_mails"] = _erase_caught(settings.data_dir / "mail", email)
+        try:
+            counts |= erasure.erase_from_files(settings, email)
+        except OSError as error:
+            fail(f"the database names nobody of that address any more, but {error.filename}: {error.strerror}")
     print(
         ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items()) or "nobody was erased before"
     )
+    if not again:
+        _say_what_is_left(settings, email)
 
 
 # --- parts -----------------------------------------------------------------------------------------------------------
@@ -202,17 +207,18 @@ def _reopen(settings: Settings, form: str, payload: Mapping[str, Any]) -> Any:
     return lead
 
 
-def _erase_caught(folder: Path, email: str) -> int:
-    """Remove mails of the development trap that name the person."""
-    from gateway.jobs.trap_page import caught
-
-    count = 0
-    for mail in list(caught(folder)):
-        named = " ".join(mail.header(name) for name in ("X-Trap-To", "To", "Reply-To"))
-        if email.lower() in named.lower():
-            (folder / f"{mail.id}.eml").unlink(missing_ok=True)
-            count += 1
-    return count
+def _say_what_is_left(settings: Settings, email: str) -> None:
+    """What still names the person, and until when: copies, an account, and what is kept elsewhere."""
+    for copy in erasure.copies_that_name(settings, email):
+        gone = time.strftime("until %Y-%m-%d", time.gmtime(copy.gone)) if copy.gone else "for ever"
+        names = f"cannot be read and may name this person ({copy.fault})" if copy.fault else "names this person"
+        print(f"{copy.path} {names}; it is kept {gone}, and a restore of it erases again")
+    with _database(settings) as connection:
+        if connection.rows("select from auth.users where lower(email) = lower(btrim($1))", email):
+            print("this person has an account: `gateway users delete` removes it")
+    if settings.backup_offsite or settings.backup_send:
+        print("copies elsewhere go with those here that they were made of, or as that place keeps them")
+    print("what the gateway printed is kept by whoever runs it, such as journald; a mail that was sent is its reader's")
 
 
 def _write(file: IO[str], rows: list[dict[str, Any]], as_csv: bool) -> None:

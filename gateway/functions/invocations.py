@@ -90,21 +90,6 @@ class Invocations:
         """One call by its id or its request id."""
         return next((row for row in self.read() if id in (row.id, row.request)), None)
 
-    def erase(self, text: str) -> int:
-        """Take headers and bodies out of every recorded call that holds `text`; how many there were."""
-        rows = list(self.read())
-        needle = text.lower().encode()
-        hits = [row for row in rows if row.body is not None and needle in row.body_bytes().lower()]
-        if hits:
-            for row in hits:
-                row.body, row.headers = None, []
-            self._older.unlink(missing_ok=True)
-            spare = self._path.with_suffix(".tmp")
-            with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-                file.writelines(json.dumps(asdict(row), separators=(",", ":")) + "\n" for row in rows)
-            spare.replace(self._path)
-        return len(hits)
-
     def close(self) -> None:
         self.flush()
 

@@ -1,6 +1,6 @@
 """Copies by the clock: the job worker makes one when the newest is old enough, keeps some, and says so when it fails.
 
-`gateway db dump` does it in a process of its own. Of several job workers one makes the copy: it holds the folder.
+`gateway db backup` does it in a process of its own. Of several job workers one makes the copy: it holds the folder.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
-from gateway.backup import SUFFIX, file_name, rotate
+from gateway import offsite
+from gateway.backup import newest_first
 from gateway.settings import Settings
 
 log = logging.getLogger("gateway.jobs")
@@ -40,9 +41,9 @@ async def keep_copies(settings: Settings, database_url: str, alarm: Alarm) -> No
 
 
 def is_due(settings: Settings, now: float) -> bool:
-    """Whether the newest copy is older than it may be."""
-    newest = max((path.stat().st_mtime for path in Path(settings.backup_dir).glob(f"*{SUFFIX}")), default=0.0)
-    return now - newest >= settings.backup_every
+    """Whether the newest copy is older than it may be, or has not arrived where it belongs."""
+    newest = max((path.stat().st_mtime for path in newest_first(Path(settings.backup_dir))), default=0.0)
+    return now - newest >= settings.backup_every or offsite.unsent(settings) is not None
 
 
 async def make(settings: Settings, database_url: str) -> str:
@@ -58,20 +59,26 @@ async def make(settings: Settings, database_url: str) -> str:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return ""  # another worker is at it
-        path = folder / file_name(time.time())
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "gateway", "db", "dump", "--archive", str(path)),
-            env={**os.environ, "DATABASE_URL": database_url, "GATEWAY_DATA_DIR": str(settings.data_dir)},
-            stdout=asyncio.subprocess.DEVNULL,
+            *(sys.executable, "-m", "gateway", "db", "backup"),
+            env={
+                **os.environ,
+                "DATABASE_URL": database_url,
+                "GATEWAY_DATA_DIR": str(settings.data_dir),
+                "GATEWAY_BACKUP_DIR": str(folder),
+                "GATEWAY_BACKUP_KEEP": str(settings.backup_keep),
+                "GATEWAY_BACKUP_EVERY": str(settings.backup_every),
+            },
+            stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
         try:
-            _, said = await process.communicate()
+            made, said = await process.communicate()
         except asyncio.CancelledError:
             process.terminate()
             await process.wait()
             raise
         if process.returncode != 0:
             return said.decode(errors="replace").strip().removeprefix("gateway: ") or f"status {process.returncode}"
-        log.info("copy %s made, %d old ones removed", path, len(rotate(folder, settings.backup_keep)))
+        log.info("copy %s made and verified", made.decode(errors="replace").strip())
         return ""

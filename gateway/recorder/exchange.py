@@ -116,6 +116,8 @@ def read(path: Path) -> Iterator[tuple[int, Exchange]]:
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
+                if line.isspace():  # a request of somebody who was erased
+                    continue
                 try:
                     yield number, decode(line)
                 except RecordingError as error:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 
 from gateway.db import DatabaseError, SyncConnection
+from gateway.erasure import spellings
 from gateway.jobs.trap import store
 from tests.functions.test_submit_lead import CONTACT, NEWSLETTER, QUICK, QUOTE, count, submit
 
@@ -33,9 +37,9 @@ def command(database_url: str, tmp_path: Path) -> Any:
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     env = {**kept, "DATABASE_URL": database_url, "GATEWAY_DATA_DIR": str(tmp_path), "LEADS_TO": "desk@umw.example"}
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "gateway", *arguments], cwd=ROOT, env=env, capture_output=True, text=True
+            [sys.executable, "-m", "gateway", *arguments], cwd=ROOT, env=env | more, capture_output=True, text=True
         )
 
     return run
@@ -181,6 +185,90 @@ def test_an_erased_person_is_nowhere(connection: SyncConnection, command: Any, t
     assert count(connection, "public.quote_requests") == 2
     (audit,) = connection.rows("select action, detail ->> 'mails' from private.lead_audit")
     assert audit == ("erase", "8")
+
+
+def test_an_erased_person_is_taken_out_of_the_audit_log_and_of_every_mail(
+    connection: SyncConnection, command: Any
+) -> None:
+    """Whatever member names her; rows about others stay as they were, and the log is append-only as before."""
+    for name in ("person@example.test", "Other@example.test"):
+        payload = {"actor_username": name.upper(), "action": "login", "traits": {"deep": [{"user_email": name}]}}
+        connection.rows(
+            "insert into auth.audit_log_entries (id, payload) values (gen_random_uuid(), $1::json)", json.dumps(payload)
+        )
+    connection.rows("select jobs.enqueue_mail($1::jsonb)", json.dumps({
+        "to": ["staff@umw.example"], "subject": "x", "text": "y", "lead": {"email": "Person@example.test"},
+    }))  # fmt: skip
+    catch(connection, payload={**CAUGHT, "email": "none", "alternateEmail": "person@example.test"})
+    done = command("leads", "erase", "person@example.test", "--yes")
+    assert "audit 2" in done.stdout and "mails 1" in done.stdout and "quarantine 1" in done.stdout, done.stderr
+    rows = connection.rows("select payload::text from auth.audit_log_entries")
+    assert sorted("erased" in str(row[0]) for row in rows) == [False, True]
+    assert not any("person@" in str(row[0]).lower() for row in rows)
+    assert any("Other@example.test" in str(row[0]) for row in rows)
+    with pytest.raises(DatabaseError, match="never changed"):
+        connection.rows("delete from auth.audit_log_entries")
+
+
+def test_an_erased_person_is_in_no_log_and_in_no_recording(
+    connection: SyncConnection, command: Any, tmp_path: Path
+) -> None:
+    """As every file spells her; nothing else of a file moves, for who writes it has it open."""
+    email = "O'Neil+a@example.test"
+    kept = "2026-11-22 12:00:00 somebody@example.test came\n"
+    body = base64.b64encode(json.dumps({"name": "Person", "email": email}).encode()).decode()
+    call = json.dumps({"function": "submit-contact", "query": "", "body": body}) + "\n"
+    asked = json.dumps({"function": "f", "query": f"email={quote(email, safe='')}", "body": None}) + "\n"
+    other = json.dumps({"function": "f", "query": "", "body": base64.b64encode(b"somebody@example.test").decode()})
+    files = {
+        "postgres-logs/postgres-1.log": f"DETAIL: Key (email)=({email.upper()}) exists\n{kept}",
+        "functions/logs/submit-contact.log": json.dumps({"text": f"not stored: {email}"}) + "\n" + kept,
+        "access.jsonl": json.dumps({"path": f"/x/{quote_plus(email)}"}) + "\n" + kept,
+        "functions/invocations.jsonl": call + asked + other + "\n",
+        "functions/invocations.1.jsonl": call,
+        "site.recording": json.dumps({"response": {"body": json.dumps([{"email": email}])}}) + "\n" + kept,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "mail").mkdir()
+    store(tmp_path / "mail", f"X-Trap-To: staff@umw.example\r\n\r\nA request of {email}".encode())
+    store(tmp_path / "mail", b"X-Trap-To: staff@umw.example\r\n\r\nA request of somebody@example.test")
+    done = command("leads", "erase", email, "--yes", GATEWAY_RECORD=str(tmp_path / "site.recording"))
+    assert done.returncode == 0, done.stderr
+    assert "log lines 3" in done.stdout and "recorded calls 4" in done.stdout and "caught mails 1" in done.stdout
+    for name, text in files.items():
+        found = (tmp_path / name).read_text()
+        assert len(found) == len(text), name
+        assert not any(spelt.decode() in found.lower() for spelt in spellings(email)), name
+        assert body not in found and (kept not in text or kept in found)
+    assert [row["function"] for row in map(json.loads, _lines(tmp_path / "functions/invocations.jsonl"))] == ["f"]
+    assert len(list((tmp_path / "mail").glob("*.eml"))) == 1
+
+
+def _lines(path: Path) -> list[str]:
+    return [line for line in path.read_text().splitlines() if line.strip()]
+
+
+def test_an_erasure_says_which_copies_name_the_person_and_until_when(
+    connection: SyncConnection, command: Any, tmp_path: Path
+) -> None:
+    def copy(name: str) -> Path:
+        path = tmp_path / "backups" / f"before-restore-{name}.gateway.tar"
+        assert command("db", "dump", "--archive", str(path)).returncode == 0
+        return path
+
+    without = copy("a")
+    submit(connection, "contact", CONTACT)
+    naming = copy("b")
+    broken = tmp_path / "backups" / "before-restore-c.gateway.tar"
+    broken.write_bytes(b"GWCOPY1\n and no more")
+    done = command("leads", "erase", CONTACT["email"], "--yes")
+    assert done.returncode == 0, done.stderr
+    gone = time.strftime("%Y-%m-%d", time.gmtime(naming.stat().st_mtime + 30 * 86_400))
+    assert f"{naming} names this person; it is kept until {gone}" in done.stdout
+    assert f"{broken} cannot be read and may name this person" in done.stdout
+    assert str(without) not in done.stdout
 
 
 def test_a_person_restored_from_a_backup_is_erased_again(connection: SyncConnection, command: Any) -> None:

@@ -143,7 +143,8 @@ def test_a_file_without_a_setting_is_named(variable: str, content: bytes | None,
 
 
 def test_every_secret_and_address_that_the_originals_read_from_a_file_is() -> None:
-    read = {row.metadata["names"][0] for row in fields(Settings) if row.metadata["file"]}
+    names = {row.metadata["names"][0] for row in fields(Settings) if row.metadata["file"]}
+    read = {name for name in names if not name.startswith("GATEWAY_")}
     assert read == {"PGRST_JWT_SECRET", *ADDRESSES}
 
 
