@@ -288,7 +288,7 @@ def _content(key: str, value: str, calling: bool) -> tuple[Content, tuple[str, .
             tree, values = parse_logic(operator, value)
             return Matched(path, tree), tuple(values)
     path, ref = parse_tree_path(key)
-    if calling and "." not in key and not has_operator(value):
+    if calling and not path and not has_operator(value):
         return Passed(ref.name), (value,)
     negated, operation, text = parse_operation(value)
     return Filtered(path, Filter(ref, operation, negated)), () if text is None else (text,)

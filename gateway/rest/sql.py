@@ -77,13 +77,12 @@ def _body(produced: Produced, routine: Routine | None) -> Term:
     assert_never(produced.body)
 
 
-def _is_binary(body: Term) -> Term:
-    """Whether a custom body's type is bytea underneath: then it arrives in hexadecimal."""
-    return sql(
-        "(select 'bytea'::regtype in (t.oid, t.typbasetype) from pg_catalog.pg_type t where t.oid = pg_typeof(",
-        body,
-        "))",
-    )
+# Whether a custom body's type is bytea underneath: then it arrives in hexadecimal. Asked outside of the query that
+# aggregates: an aggregate over rows without columns belongs to the innermost query that it stands in.
+_WITH_KIND: Final = sql(
+    "select r.*, (select 'bytea'::regtype in (t.oid, t.typbasetype) from pg_catalog.pg_type t"
+    " where t.oid = pg_typeof(r.pgrst_made)) from ("
+)
 
 
 def _result(
@@ -96,6 +95,8 @@ def _result(
 ) -> Term:
     """The outer SELECT; `written` is what a write tells of itself, location and rows inserted."""
     body = _body(produced, routine)
+    if produced.body is Body.CUSTOM:
+        body = sql(body, " as pgrst_made")
     if produced.body is Body.CSV:
         sources = [*sources, sql("pgrst_page as (", page, ")")]
         page = sql("select * from pgrst_page")
@@ -103,10 +104,9 @@ def _result(
     if written is not None:
         location, inserted = written
         columns = [*columns[:2], location, *columns[2:], inserted]
-    if produced.body is Body.CUSTOM:
-        columns.append(_is_binary(body))
     heads = sql("with ", joined(sources), " ") if sources else NOTHING
-    return sql(heads, "select ", joined(columns), " from (", page, ") ", _PAGE)
+    made = sql("select ", joined(columns), " from (", page, ") ", _PAGE)
+    return sql(heads, _WITH_KIND, made, ") r") if produced.body is Body.CUSTOM else sql(heads, made)
 
 
 def _total(count: str | None, plan: ReadPlan, max_rows: int | None) -> Term | None:

@@ -279,6 +279,9 @@ insert into "Überfahrt" values (1, 'Kiel'), (2, 'Mölln & Co');
 create table pairs (a int, b text, c text);
 insert into pairs values (1, 'one', null), (1, 'uno', ''), (2, 'two', 'NULL'), (3, 'a,b', '{x}'), (4, 'paren(s)', 'back\slash'), (5, '"quoted"', 'x*y');
 
+create table bare ();
+insert into bare default values;
+insert into bare default values;
 create table empty_shelf (id int primary key, name text);
 
 -- --- domain representations ----------------------------------------------------------------------------------------
@@ -400,6 +403,8 @@ create function none_or_default(json default null) returns text immutable langua
 create function ships_of(kinds ship_kind[], variadic others ship_kind[] default '{}') returns setof ships stable language sql as
   $$ select * from harbor.ships where kind = any(kinds || others) order by id $$;
 create function paints(a paint, b tools.grade) returns text immutable language sql as $$ select a::text || b $$;
+create function odd_arguments("a b" int, "c.d" int default 0, "Größe" int default 0) returns int immutable language sql as
+  $$ select $1 + 10 * $2 + 100 * $3 $$;
 create function whole_number(int) returns int immutable language sql as $$ select $1 $$;
 create function describe_ship(ship ships) returns text immutable language sql as $$ select ship.name || '/' || coalesce(ship.built, 0) $$;
 create function echo_char(a char(3)) returns text immutable language sql as $$ select a::text $$;
@@ -470,6 +475,10 @@ create aggregate ship_log(ships) (sfunc = ship_line, stype = "text/x-log");
 create function any_line(state "application/x-ship+json", item anyelement) returns "application/x-ship+json" immutable
   language sql as $$ select json_build_object('n', coalesce((state ->> 'n')::int, 0) + 1)::harbor."application/x-ship+json" $$;
 create aggregate any_count(anyelement) (sfunc = any_line, stype = "application/x-ship+json");
+
+create function bare_line(state "text/x-log", item bare) returns "text/x-log" immutable language sql as
+  $$ select (coalesce(state, '') || 'bare;')::harbor."text/x-log" $$;
+create aggregate bare_log(bare) (sfunc = bare_line, stype = "text/x-log");
 
 -- What PostGIS has, for rows without a geometry.
 create function tools.st_asgeojson(item record) returns text immutable language plpgsql as $$

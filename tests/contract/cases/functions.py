@@ -197,6 +197,24 @@ CASES = [
         body="1",
         send={"Content-Type": "text/plain"},
     ),
+    # odd names
+    Case("quoted argument names", 'GET /rpc/odd_arguments?"a b"=1&"c.d"=2', json=21),
+    Case("argument names that need no quotes", "GET /rpc/odd_arguments?a b=1&Größe=3", json=301),
+    Case("odd argument names in a body", "POST /rpc/odd_arguments", body={"a b": 1, "c.d": 2, "Größe": 3}, json=321),
+    Case(
+        "odd argument names in a form",
+        "POST /rpc/odd_arguments",
+        body="a+b=1&c.d=2",
+        send={"Content-Type": "application/x-www-form-urlencoded"},
+        json=21,
+    ),
+    Case(
+        "a call takes the first row of csv",
+        "POST /rpc/add",
+        body="a,b\n1,2\n3,4\n",
+        send={"Content-Type": "text/csv"},
+        json=3,
+    ),
     # one unnamed parameter: its name is the empty one
     Case("an unnamed parameter takes any object", "POST /rpc/whole_or_named", body={"b": 1}, json='whole {"b": 1}'),
     Case("a named one comes first", "POST /rpc/whole_or_named", body={"a": 1}, json="named 1"),
