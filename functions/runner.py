@@ -310,12 +310,29 @@ class Server(uvicorn.Server):
         self._ready()
 
 
+def _protocol() -> Any:
+    """uvicorn's, in which memory that ends within a body is the function's limit and not bytes that are no HTTP."""
+    try:
+        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+    except ImportError:  # an interpreter of the function's own may do without
+        return "auto"
+
+    class Protocol(HttpToolsProtocol):
+        def on_body(self, body: bytes) -> None:
+            try:
+                super().on_body(body)
+            except MemoryError:
+                os._exit(EXIT_MEMORY)
+
+    return Protocol
+
+
 def serve(app: App, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; requests in flight finish first."""
     config = uvicorn.Config(
         app,
         loop="auto",
-        http="auto",
+        http=_protocol(),
         ws="websockets-sansio",
         lifespan="off",
         log_config=None,

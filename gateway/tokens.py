@@ -110,6 +110,14 @@ def verify_signature(token: str, keys: Sequence[Key]) -> dict[str, Any]:
     raise TokenError(Fault.NO_KEY, "None of the keys was able to decode the JWT")
 
 
+def algorithm_of(token: str) -> str:
+    """What a token says that it is signed with, which proves nothing. Raises TokenError."""
+    parts = token.split(".")
+    if len(parts) != 3:
+        raise TokenError(Fault.PARTS, parts=len(parts))
+    return str(_header(parts[0]).get("alg"))
+
+
 def check_claims(claims: Mapping[str, Any], *, now: float, audience: str = "") -> None:
     """Check exp, nbf, iat and, where one is configured, aud. Raises TokenError."""
     exp = _number(claims, "exp", Fault.EXP_NUMBER)

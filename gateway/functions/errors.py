@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import jwt
 import orjson
 
 from gateway.errors import ApiError, ErrorRow
 from gateway.http import Response
+from gateway.tokens import TokenError, algorithm_of
 
 Fallback = tuple[tuple[str, str | bool | int], ...]
 
@@ -56,8 +56,8 @@ def refused_token(token: str) -> ErrorRow:
     'UNAUTHORIZED_INVALID_JWT_FORMAT'
     """
     try:
-        algorithm = jwt.get_unverified_header(token).get("alg")
-    except jwt.PyJWTError:
+        algorithm = algorithm_of(token)
+    except TokenError:
         return NO_JWT
     return _TOKENS.get(str(algorithm), UNSUPPORTED_TOKEN)
 

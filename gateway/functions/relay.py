@@ -28,6 +28,7 @@ from gateway.functions.errors import (
     WORKER_LIMIT,
 )
 from gateway.functions.invocations import RECORD_LIMIT, Invocation
+from gateway.functions.uploads import FREE, SHARE, Uploads
 from gateway.functions.upstream import ConnectFailed, Connection, HeaderList, HeadTimeout, Upstream, UpstreamLost
 from gateway.functions.workers import FINISH, Instance, Worker
 from gateway.http import Receive, Response, Scope, Send
@@ -122,6 +123,7 @@ class Call:
         self._receive = receive
         self._limit = limit
         self._first: MutableMapping[str, Any] | None = None
+        self.uploads: Uploads | None = None  # counted where the function runs here
         recorder.record = config.record
 
     async def run(self, upstream: Upstream) -> None:
@@ -235,6 +237,8 @@ class _Guard:
             self._task.cancel()
         if self._uploading:
             self._connection.close()
+        if self._call.uploads is not None:
+            self._call.uploads.release(self._call)
 
     def check(self) -> None:
         """Raise the reason for which this ended the connection, if it did."""
@@ -253,10 +257,14 @@ class _Guard:
         size = 0
         more = True
         connection = self._connection
+        uploads = self._call.uploads
+        limit = self._call.config.memory_mb * 1_000_000 // SHARE
         try:
             while True:
                 size += len(body)
                 self._call.check_size(size)
+                if uploads is not None and size > FREE:
+                    await uploads.grow(self._call, len(body), limit)
                 if body:
                     connection.write(b"%x\r\n%b\r\n" % (len(body), body) if chunked else body)
                     await connection.drain()
@@ -283,6 +291,7 @@ class _Guard:
 
 async def to_worker(call: Call, worker: Worker) -> None:
     """Relay a call to the function's own process. Raises ApiError, ClientGone."""
+    call.uploads = worker.uploads
     for _ in range(2):
         async with worker.instance() as instance:
             call.recorder.version = instance.version

@@ -28,6 +28,7 @@ from gateway.functions.children import BootFailed, Child, Children, describe
 from gateway.functions.environment import build
 from gateway.functions.errors import BOOT_ERROR, BUSY, NOT_FOUND, STOPPING
 from gateway.functions.unprivileged_user import hand_over, let_read, unprivileged_user
+from gateway.functions.uploads import Uploads
 from gateway.functions.upstream import Upstream
 from gateway.functions.versions import Stamp
 
@@ -111,6 +112,7 @@ class Worker:
         self._checked = 0.0
         self._running = 0
         self._waiting: list[asyncio.Future[None]] = []
+        self.uploads = Uploads()
 
     @asynccontextmanager
     async def instance(self) -> AsyncIterator[Instance]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -369,6 +371,36 @@ SIZE = 200_000_000
 def blocks() -> Iterator[bytes]:
     for _ in range(SIZE // len(BLOCK)):
         yield BLOCK
+
+
+def test_many_long_bodies_at_once_do_not_end_the_function(own: Served) -> None:
+    """Together they are longer than its memory, and it reads each of them whole."""
+    folder = own.root / "whole"
+    folder.mkdir()
+    (folder / "main.py").write_text("async def handle(request):\n    return {'size': len(await request.body())}\n")
+    (folder / "function.toml").write_text("verify_jwt = false\nmemory_mb = 256\n")
+    content = b"x" * 30_000_000
+    with ThreadPoolExecutor(12) as senders:
+        answers = list(senders.map(lambda _: own.call("/whole", content=content), range(12)))
+    assert {answer.status_code for answer in answers} <= {200, 503}, [answer.text for answer in answers]
+    assert sum(answer.status_code == 200 for answer in answers) >= 2
+    assert all(answer.json()["code"] == "WORKER_BUSY" for answer in answers if answer.status_code == 503)
+
+
+def test_memory_that_ends_within_a_body_is_the_limit_of_the_function(own: Served) -> None:
+    folder = own.root / "whole"
+    folder.mkdir()
+    (folder / "main.py").write_text("async def handle(request):\n    return {'size': len(await request.body())}\n")
+    (folder / "function.toml").write_text("verify_jwt = false\nmemory_mb = 128\n")
+    response = own.call("/whole", content=(b"x" * 65_536 for _ in range(4000)))
+    assert (response.status_code, response.json()["code"]) == (546, "WORKER_LIMIT")
+
+
+@pytest.mark.parametrize("depth", [300, 900, 3000, 30_000])
+def test_a_token_whose_header_is_deep_is_no_token(served: Served, depth: int) -> None:
+    header = base64.urlsafe_b64encode(b'{"alg":' + b"[" * depth + b"]" * depth + b"}").rstrip(b"=").decode()
+    response = served.call("/guarded", headers={"authorization": f"Bearer {header}.e30.c2ln"})
+    assert response.status_code == 401
 
 
 def test_a_large_body_streams_both_ways_in_flat_memory(own: Served) -> None:
