@@ -4,6 +4,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 NPM := npm --no-fund --no-audit --loglevel=error
 
+# What root makes in another's folder its owner cannot use, change or remove.
+ifneq ($(SUDO_UID),)
+ifneq ($(shell ls -nd . | awk '{print $$3}'),0)
+$(error run make without sudo: this folder is not root's)
+endif
+endif
+
 .PHONY: run test parity check bench format build clean
 
 run: .venv/.run web/dist/.built

@@ -11,6 +11,7 @@ import fcntl
 import hashlib
 import importlib.util
 import json
+import logging
 import os
 import pwd
 import re
@@ -24,7 +25,10 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import quote
 
+from gateway.passage import let_pass
 from gateway.processes import child_of_this_process, command, has_ended, is_alive, programs_in
+
+log = logging.getLogger("gateway.embedded")
 
 VERSION: Final = 18
 DATA: Final = "postgres"  # folder of the cluster
@@ -248,7 +252,8 @@ class EmbeddedPostgres:
         done = subprocess.run(command, capture_output=True, text=True, **self._identity())
         if done.returncode != 0:
             shutil.rmtree(aside, ignore_errors=True)
-            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            lines = done.stderr.strip().splitlines()
+            reason = ([line for line in lines if "error" in line or "FATAL" in line] or lines or ["no reason given"])[0]
             raise EmbeddedError(f"the database could not be created: {reason}")
         os.replace(aside, self.data)
 
@@ -363,13 +368,16 @@ class EmbeddedPostgres:
             os.chown(path, self._account.pw_uid, self._account.pw_gid)
 
     def _open_the_way(self) -> None:
-        """Let the stand-in pass through (not read) the folders above its data and its programs."""
+        """Let the server's user pass through (not read) the folders above its data and its programs."""
         if self._account is None:
             return
-        for path in (self.folder, *self.folder.parents, self._bin, *self._bin.parents):
-            mode = path.stat().st_mode
-            if not mode & 0o001:
-                os.chmod(path, mode | 0o001)
+        opened = [
+            str(path)
+            for path in dict.fromkeys((self.folder, *self.folder.parents, self._bin, *self._bin.parents))
+            if let_pass(self._account.pw_uid, path) and path != self.folder
+        ]
+        if opened:
+            log.warning("user %s may pass through %s from now on", self._account.pw_name, ", ".join(opened))
 
     def _socket_folder(self) -> Path:
         inside = self.data / "sockets"

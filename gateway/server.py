@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import resource
 import signal
@@ -22,6 +23,7 @@ from uvicorn.server import ServerState
 
 from gateway.http import App
 from gateway.patience import Patience
+from gateway.ports import holder
 from gateway.protocol import Protocol
 
 GRACE: Final = 10  # seconds for requests in flight when the gateway is asked to stop
@@ -46,7 +48,9 @@ def listen(host: str, port: int) -> socket.socket:
         bound.bind((host, port))
     except OSError as error:
         bound.close()
-        raise PortInUse(f"port {port} on {host} cannot be used: {error.strerror}") from error
+        by = holder(port) if error.errno == errno.EADDRINUSE else ""
+        named = f", by {by}" if by else ""
+        raise PortInUse(f"port {port} on {host} cannot be used: {error.strerror}{named}") from error
     bound.set_inheritable(True)
     return bound
 

@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Final, NoReturn
 
+from gateway.faults import explain
 from gateway.processes import adopt_orphans, child_of_this_process, children, is_alive
 
 log = logging.getLogger("gateway.supervisor")
@@ -306,7 +307,8 @@ class Supervisor:
             else:
                 self._fork(process, process.role)
         except Exception as error:  # no room for a process, or none for its files: that may pass
-            log.error("%s could not be started: %s", process.role.name, error)
+            reason = explain(error) if isinstance(error, OSError) else error
+            log.error("%s could not be started: %s", process.role.name, reason)
             self._put_off(process)
 
     def _fork(self, process: _Process, role: Role) -> None:
@@ -416,6 +418,8 @@ def _become(role: Role, pipe: int, arrange: Callable[[], None] | None) -> NoRetu
         status = end.code if isinstance(end.code, int) else 1
     except KeyboardInterrupt:
         status = 0
+    except OSError as error:
+        log.error("%s failed: %s", role.name, explain(error), exc_info=log.isEnabledFor(logging.DEBUG))
     except BaseException:
         log.exception("%s failed", role.name)
     finally:

@@ -11,6 +11,7 @@ from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, user_
 from gateway.embedded import EmbeddedError, EmbeddedPostgres
 from gateway.keys import database_secret
 from gateway.logins import AUTH, TABLES, LoginRefused, Logins
+from gateway.ownership import become_owner
 from gateway.pooler import Become, Urls
 from gateway.settings import Settings, SettingsError
 
@@ -25,12 +26,18 @@ def fail(message: str) -> NoReturn:
     raise SystemExit(1)
 
 
-def load_settings(**overrides: Any) -> Settings:
-    """Settings of the environment; every fault on a line of its own ends the command."""
+def load_settings(stay_root: bool = False, /, **overrides: Any) -> Settings:
+    """Settings of the environment; every fault on a line of its own ends the command.
+
+    Root goes on as the owner of the data folder, unless it is still needed as root: see gateway/ownership.py.
+    """
     try:
-        return Settings.load(**{name: value for name, value in overrides.items() if value is not None})
+        settings = Settings.load(**{name: value for name, value in overrides.items() if value is not None})
     except SettingsError as error:
         fail("\ngateway: ".join(error.faults))
+    if not stay_root:
+        become_owner(settings.data_dir)
+    return settings
 
 
 def owner_url(settings: Settings) -> str:

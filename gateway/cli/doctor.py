@@ -13,6 +13,7 @@ import typer
 from gateway.cli.common import connect, load_settings
 from gateway.cli.status import SERVING, ask
 from gateway.doctor import Finding, Level, Lookup, examine, unindexed
+from gateway.ports import holder
 from gateway.settings import Settings
 
 
@@ -57,6 +58,8 @@ def _port(settings: Settings) -> Finding:
         try:
             probe.bind((settings.host, settings.port))
         except OSError as error:
-            text = f"port {settings.port} on {settings.host} cannot be used: {error.strerror}"
+            by = holder(settings.port)
+            named = f", by {by}" if by else ""
+            text = f"port {settings.port} on {settings.host} cannot be used: {error.strerror}{named}"
             return Finding(Level.PROBLEM, "port", text, "end what listens there, or choose another with PORT=…")
     return Finding(Level.OK, "port", f"{settings.port} is free")

@@ -38,6 +38,7 @@ from gateway.functions.children import say_how_functions_are_kept
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
+from gateway.ownership import become_owner
 from gateway.pooler import Urls
 from gateway.processes import is_alive
 from gateway.rest.replica import Recent
@@ -93,10 +94,11 @@ def dev(
 ) -> None:
     """Run everything on this machine for development or a small site."""
     given = {"host": host, "port": port, "functions_reload": True, "record": record, "workers": workers}
-    settings = load_settings(**given)
+    settings = load_settings(True, **given)
     logs.configure(settings)
     _warn_of_unserved(settings)
-    settings, bound = _listen(settings)
+    settings, bound = _listen(settings)  # a port below 1024 is root's to open
+    become_owner(settings.data_dir)
     embedded: EmbeddedPostgres | None = None
     programs: list[Program] = []
     try:
@@ -151,25 +153,28 @@ def serve_command(
 ) -> None:
     """Run the gateway alone against the database of the settings."""
     given = {"host": host, "port": port, "record": record, "workers": workers}
-    settings = load_settings(**given)
+    settings = load_settings(True, **given)
     logs.configure(settings)
     _warn_of_unserved(settings)
-    urls = database_urls(settings, None)
-    keys = _keys(settings)
     if check:
-        _gateway(settings, keys, urls, {})
+        become_owner(settings.data_dir)
+        _gateway(settings, _keys(settings), database_urls(settings, None), {})
         print("gateway: ready to start")
         return
-    say_how_functions_are_kept()
     leaving: list[int] = []
     if handed_over:
-        public, admin, *leaving = [int(number) for number in handed_over.split(":")]
+        public, admin_port, *leaving = [int(number) for number in handed_over.split(":")]
         bound = socket.socket(fileno=public)
         settings = replace(settings, port=bound.getsockname()[1])
-        ports = Ports(settings, bound, socket.socket(fileno=admin) if admin >= 0 else None)
+        admin = socket.socket(fileno=admin_port) if admin_port >= 0 else None
     else:
-        settings, bound = _listen(settings)
-        ports = Ports(settings, bound, _admin_socket(settings))
+        settings, bound = _listen(settings)  # a port below 1024 is root's to open
+        admin = _admin_socket(settings)
+    become_owner(settings.data_dir)
+    urls = database_urls(settings, None)
+    keys = _keys(settings)
+    say_how_functions_are_kept()
+    ports = Ports(settings, bound, admin)
 
     def roles(settings: Settings, keys: KeyRing) -> list[Role]:
         return _workers(settings, keys, urls, {}, ports)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -183,8 +184,17 @@ Supervisor([Role("worker", run)], on_ready=lambda: None).run()
 """
 
 
+@contextmanager
+def started(*command: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def test_what_a_worker_leaves_ends_with_it() -> None:
-    with subprocess.Popen([sys.executable, "-c", ORPHANS], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    with started(sys.executable, "-c", ORPHANS) as process:
         assert process.stdout is not None
         first = [int(word) for word in process.stdout.readline().split()]
         (worker,) = children(process.pid)
@@ -200,7 +210,7 @@ def test_what_a_worker_leaves_ends_with_it() -> None:
 def test_the_children_of_the_program_before_are_let_be() -> None:
     """As in `tail -f log & exec gateway serve`."""
     script = f"sleep 60 & echo $!; exec {sys.executable} -c '{ORPHANS}'"
-    with subprocess.Popen(["bash", "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    with started("bash", "-c", script) as process:
         assert process.stdout is not None
         beside = int(process.stdout.readline())
         process.stdout.readline()
