@@ -51,6 +51,8 @@ class DollarParameter(ListParameter):
 
     def __init__(self) -> None:
         super().__init__(placeholder=lambda index: f"${index + 1}")
+        self.shared: dict[tuple[type, Any], str] = {}
+        """Placeholders of values that stand more than once, by type and value."""
 
     def values(self) -> tuple[Any, ...]:
         return tuple(self._parameters)

@@ -7,9 +7,11 @@ its key and token are checked before, and what it reads is never remembered.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
@@ -30,7 +32,7 @@ from gateway.edge import AnonymousRefused, Identity
 from gateway.errors import ApiError
 from gateway.http import Request, Response
 from gateway.lru_cache import Caches, LruCache, size_of
-from gateway.rest import errors
+from gateway.rest import errors, limits
 from gateway.rest.bodies import BodyReader
 from gateway.rest.call import choose_routine
 from gateway.rest.cors import add_cors, preflight
@@ -55,7 +57,7 @@ log = logging.getLogger("gateway.rest")
 
 PLANS: Final = 32_000_000  # bytes of plans
 READS: Final = 8_000_000  # bytes of whole requests: visitors ask for the same pages with the same headers
-PARAMETERS: Final = 4_000_000  # bytes of parameters of query strings
+_PLANNER: Final = ThreadPoolExecutor(1, "planner")  # one, so that large plans share no more than half of the processor
 LOOKUPS: Final = 500  # columns remembered as looked up by
 MAX_READ: Final = 4096  # characters of a request that is remembered whole
 _SERVER: Final = (b"server", f"postgrest/{POSTGREST}".encode())
@@ -72,6 +74,12 @@ _CLAIM_FAULTS: Final = frozenset(
         Fault.AUDIENCE,
     }
 )
+
+
+def _plan(key: PlanKey, cache: SchemaCache, settings: Settings) -> tuple[Prepared, int]:
+    """A plan, and about how many bytes it takes with its key."""
+    prepared = prepare(key, cache, settings)
+    return prepared, size_of(key, prepared, shared=(Table, Routine))
 
 
 def key_of(asked: ApiRequest, payload: Payload | None) -> PlanKey:
@@ -153,7 +161,7 @@ class RestService:
         self._caches = caches or Caches(settings.caches)
         self._memory = HeaderMemory(caches=self._caches)
         self._reads: LruCache[tuple[str, str, str, Headers, str], Ready] = self._caches.make("requests", READS)
-        self._parameters: Memory = self._caches.make("parameters", PARAMETERS)
+        self._parameters = Memory(self._caches)
         self._plans: LruCache[PlanKey, Prepared] = self._caches.make("plans", PLANS)
         self._seen: SchemaCache | None = None
         self._scopes: Scopes | None = None
@@ -191,7 +199,7 @@ class RestService:
         key = (request.method, request.path, request.query, headers, identity.claims)
         ready = self._reads.get(key)
         plan_key: PlanKey | None = None
-        known = ready is not None
+        size = 0
         if ready is None:
             asked = parse_request(request, headers, self._settings, self._parameters)
             payload = await self._payload(request, asked, identity, cache)
@@ -210,7 +218,7 @@ class RestService:
                 timer.end("response")
                 return response
             plan_key = key_of(asked, payload)
-            prepared = self._prepared(plan_key, cache, request.method)
+            prepared, size = await self._prepared(plan_key, cache)
             ready = self._make_ready(request, asked, payload, prepared, identity, cache)
         else:
             self.plans_reused += 1
@@ -220,8 +228,11 @@ class RestService:
         results = await (run(self.db, ready) if replica is None else replica.run(ready, request, identity))
         timer.end("transaction")
         # Only now, as what Postgres refused may be anybody's invention; and only what the current schema made.
-        if not known and cache is self._seen:
-            self._keep(key, plan_key, ready, request, headers)
+        if plan_key is not None and cache is self._seen:
+            if size:
+                self._remember(plan_key, ready.prepared, size, request.method)
+            if ready.prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
+                self._reads.put(key, ready, 3_000 + 4 * (request.size + headers.size))
         response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows, self._verbose)
         timer.end("response")
         return response
@@ -291,34 +302,34 @@ class RestService:
             routine=posted,
             allow=partial(check_grants, self, request, asked, identity, cache),
         )
+        if payload.fields is not None and len(payload.fields) > limits.NAMES:
+            raise ApiError(errors.BODY, message=f"A form may have {limits.NAMES} fields at most")
         if request.hold is not None and payload.raw is not request.body:
             request.hold.grow(len(payload.raw))
         return payload
 
-    def _prepared(self, key: PlanKey, cache: SchemaCache, method: str) -> Prepared:
-        """The plan and SQL of a key, made or remembered."""
-        prepared = self._plans.get(key)
-        if prepared is not None:
-            self.plans_reused += 1
-            return prepared
+    async def _prepared(self, key: PlanKey, cache: SchemaCache) -> tuple[Prepared, int]:
+        """The plan and SQL of a key, remembered or made; its size where it is worth remembering."""
+        terms = key.terms
+        if terms <= limits.LARGE_PLAN:
+            known = self._plans.get(key)
+            if known is not None:
+                self.plans_reused += 1
+                return known, 0
         self.plans_built += 1
-        prepared = prepare(key, cache, self._settings)
-        if prepared.renamed is not None:  # once a plan: a client must not fill the log with what it asks
-            log.warning("%s %s in `%s %s`", DEPRECATED, prepared.renamed, method, prepared.location.decode())
+        if terms <= limits.SMALL_PLAN:
+            prepared, size = _plan(key, cache, self._settings)
+        else:
+            loop = asyncio.get_running_loop()
+            prepared, size = await loop.run_in_executor(_PLANNER, _plan, key, cache, self._settings)
         if len(self.lookups) < LOOKUPS:
             self.lookups |= prepared.lookups
-        return prepared
+        return prepared, size if terms <= limits.LARGE_PLAN else 0
 
-    def _keep(
-        self, key: tuple[str, str, str, Headers, str], plan_key: PlanKey | None, ready: Ready, request: Request,
-        headers: Headers,
-    ) -> None:  # fmt: skip
-        """Remember what a request that succeeded was made into."""
-        prepared = ready.prepared
-        if plan_key is not None and self._plans.get(plan_key) is None:
-            self._plans.put(plan_key, prepared, size_of(plan_key, prepared, shared=(Table, Routine)))
-        if prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
-            self._reads.put(key, ready, 3_000 + 4 * (request.size + headers.size))
+    def _remember(self, key: PlanKey, prepared: Prepared, size: int, method: str) -> None:
+        self._plans.put(key, prepared, size)
+        if prepared.renamed is not None:  # once a plan: a client must not fill the log with what it asks
+            log.warning("%s %s in `%s %s`", DEPRECATED, prepared.renamed, method, prepared.location.decode())
 
     def _make_ready(
         self,

@@ -25,7 +25,7 @@ from dataclasses import replace
 from typing import Final
 
 from gateway.rest import limits
-from gateway.rest.grammar import Unreadable, parsed, read_field, read_quoted, skip_blanks, too_deep
+from gateway.rest.grammar import Unreadable, parsed, read_field, read_quoted, skip_blanks, too_deep, unescaped
 from gateway.rest.types import (
     Compare,
     Condition,
@@ -88,12 +88,13 @@ _OPERATIONS: Final[dict[tuple[str, str | None], Operation]] = {
     **{(word, mode): Compare(sql, _VALUE, mode) for word, sql in QUANTIFIED.items() for mode in ("any", "all")},
     **{(word, None): FullText(function, None, _VALUE) for word, function in FULL_TEXT.items()},
 }
-_CONSTANTS: Final = frozenset({"true", "false"})
+_SLOTS: Final = tuple(Literal("", number) for number in range(limits.CONDITIONS))
+CONSTANTS: Final = frozenset({"true", "false"})
 
 _operator: Final = re.compile(r"(not\.)?([a-z]{2,10})(?:\(([\w $]++)\))?\.").match
 _is_word: Final = re.compile("|".join(_IS), re.IGNORECASE | re.ASCII).match
 # A quoted element must be followed by `,` or `)`; otherwise it is read raw, quotes included.
-_element: Final = re.compile(r'("(?:[^"\\]++|\\.)*+")(?![^,)])|([^,)]*+)', re.DOTALL).match
+_element: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"(?![^,)])|([^,)]*+)', re.DOTALL).match
 _group: Final = re.compile(r"(not\.)?(and|or)[ \t]*+\(").match
 _quoted_value: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"(?![^,)])', re.DOTALL).match
 _array_value: Final = re.compile(r"\{[^{}]*+\}").match
@@ -147,7 +148,8 @@ def _read_elements(text: str, at: int) -> tuple[list[str], int]:
     while True:
         found = _element(text, at)
         assert found is not None  # the raw form matches the empty text, too
-        items.append(found[2] if found[1] is None else read_quoted(found[1], 0)[0])
+        quoted = found[1]
+        items.append(found[2] if quoted is None else unescaped(quoted))
         at = found.end()
         if text.startswith(")", at):
             return items, at
@@ -176,7 +178,7 @@ def _read_operation(text: str) -> tuple[bool, Operation, str | None]:
     negated, word, operation, at = _read_operator(text, 0)
     if operation is not None:
         value = text[at:]
-        if value in _CONSTANTS and not isinstance(operation, Is):
+        if value in CONSTANTS and not isinstance(operation, Is):
             return negated, replace(operation, value=Literal(value)), None
         return negated, operation, value
     if word == "in":
@@ -185,6 +187,19 @@ def _read_operation(text: str) -> tuple[bool, Operation, str | None]:
     if at < len(text):
         raise Unreadable(at)
     return negated, operation, None
+
+
+def _numbered(operation: Operation, value: Literal) -> Operation:
+    match operation:
+        case Compare(operator, _, any_all):
+            return Compare(operator, value, any_all)
+        case InList():
+            return InList(value)
+        case FullText(operator, config, _):
+            return FullText(operator, config, value)
+        case IsDistinct():
+            return IsDistinct(value)
+    return operation
 
 
 class _Tree:
@@ -237,8 +252,7 @@ class _Tree:
         else:
             value, at = self._value(at)
         if self.values:
-            assert not isinstance(operation, Is)
-            operation = replace(operation, value=Literal("", len(self.values)))
+            operation = _numbered(operation, _SLOTS[len(self.values)])
         self.values.append(value)
         return Filter(field, operation, negated), at
 
@@ -271,15 +285,27 @@ def parse_operation(text: str) -> tuple[bool, Operation, str | None]:
     return parsed(_read_operation, text, "filter", grammars.FILTER)
 
 
-def has_operator(text: str) -> bool:
-    """Whether a value begins with an operator, so that it is a filter rather than an argument of a function."""
-    if text.startswith(("is.", "not.")):
-        return True
-    try:
-        _read_operator(text, 0)
-    except Unreadable:
-        return False
-    return True
+def value_at(text: str) -> int:
+    """Where the value begins that an operator binds; 0 where the text begins with none, or with an `is`.
+
+    >>> value_at('not.eq.1'), value_at('fts(english).a'), value_at('is.null'), value_at('1')
+    (7, 13, 0, 0)
+    """
+    found = _operator(text)
+    if found is None:
+        return 0
+    _, word, modifier = found.groups()
+    known = (word, modifier) in _OPERATIONS or word in (FULL_TEXT if modifier is not None else ("in",))
+    return found.end() if known else 0
+
+
+def bound_value(text: str, at: int) -> str:
+    """The value that is bound for a filter whose value begins `at`. Raises ApiError QUERY_PARAMETER."""
+    if not text.startswith(("in.", "not.in.")):
+        return text[at:]
+    listed = parse_operation(text)[2]
+    assert listed is not None  # a list is always bound
+    return listed
 
 
 def parse_logic(operator: str, text: str) -> tuple[Logic, list[str]]:

@@ -55,9 +55,16 @@ _control: Final = re.compile(r"[\x00-\x1f\x7f]").search
 
 def skip_blanks(text: str, at: int) -> int:
     """Where the spaces and tabs from here on end."""
+    if not text.startswith((" ", "\t"), at):
+        return at
     found = _blanks(text, at)
     assert found is not None  # it matches the empty text, too
     return found.end()
+
+
+def unescaped(text: str) -> str:
+    """What stood between quotes, each backslash taken from the character behind it."""
+    return _escaped(r"\1", text) if "\\" in text else text
 
 
 def read_quoted(text: str, at: int) -> tuple[str, int]:
@@ -65,8 +72,7 @@ def read_quoted(text: str, at: int) -> tuple[str, int]:
     found = _quoted(text, at)
     if found is None:
         raise Unreadable(len(text))
-    inner = found[1]
-    return _escaped(r"\1", inner) if "\\" in inner else inner, found.end()
+    return unescaped(found[1]), found.end()
 
 
 def _read_quoted_name(text: str, at: int) -> tuple[str, int]:
@@ -130,9 +136,7 @@ def read_json_path(text: str, at: int) -> tuple[JsonPath, int]:
 
 def read_field(text: str, at: int) -> tuple[FieldRef, int]:
     """A column with its json path, and the blanks around them."""
-    if text.startswith((" ", "\t"), at):
-        at = skip_blanks(text, at)
-    name, at = read_name(text, at)
+    name, at = read_name(text, skip_blanks(text, at))
     path: JsonPath = ()
     if text.startswith("-", at):
         path, at = read_json_path(text, at)

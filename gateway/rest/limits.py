@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from typing import Final
 
-PARAMETERS: Final = 1_000
+PARAMETERS: Final = 500
 """Parameters of a query string."""
 
 NESTING: Final = 50
 """Levels of parentheses in `select` and in logic trees, and names of a path of embeds."""
 
-SELECT_ITEMS: Final = 1_664
-"""Items of a `select`, in all its embeds together: the most columns that a query of Postgres can have."""
+SELECT_ITEMS: Final = 1_000
+"""Items of a `select`, in all its embeds together."""
+
+TARGETS: Final = 1_664
+"""Columns that one query selects, each `*` spelled out: more a query of Postgres cannot have."""
 
 EMBEDS: Final = 100
 """Embeds of a `select`: each is a join."""
@@ -24,10 +27,10 @@ EMBEDS: Final = 100
 NAMES: Final = 1_664
 """Names in `columns` and in `on_conflict`, and fields of a body: the most columns that a table can be asked for."""
 
-CONDITIONS: Final = 1_000
+CONDITIONS: Final = 500
 """Filters and members of logic trees of a request."""
 
-TERMS: Final = 2_500
+TERMS: Final = 1_664
 """Items, conditions, names and terms of all parameters together."""
 
 ORDER_TERMS: Final = 200
@@ -41,6 +44,13 @@ LIST_ELEMENTS: Final = 50_000
 
 HEADER_BYTES: Final = 4_096
 """Bytes of `Accept`, `Prefer` and `Content-Type`, each."""
+
+SMALL_PLAN: Final = 150
+"""Terms, columns and fields of a plan that is made at once: a larger one takes more than a few milliseconds, so that it
+is made in a thread."""
+
+LARGE_PLAN: Final = 5_000
+"""Terms, columns and fields of a plan that is remembered."""
 
 WORDED: Final = 256
 """Characters of a refused text for which the original's own wording is found out."""

@@ -19,6 +19,7 @@ from gateway.catalog.model import (
     Table,
 )
 from gateway.errors import ApiError
+from gateway.rest import limits
 from gateway.rest.embed import find_relationship
 from gateway.rest.errors import (
     AGGREGATES,
@@ -28,6 +29,7 @@ from gateway.rest.errors import (
     NOT_EMBEDDED,
     NOT_IMPLEMENTED,
     PUT_FILTERS,
+    QUERY_PARAMETER,
     RELATED_ORDER,
 )
 from gateway.rest.nearest import nearest
@@ -185,6 +187,7 @@ class _Planner:
         self.schema = schema
         self.action = action
         self.ceiling = None if action.writes else settings.db_max_rows
+        self.columns = 0  # in all resources
 
     def root(self, draft: _Draft, target: Name, rows: Range) -> ReadPlan:
         reading = self.action is Action.READ
@@ -205,6 +208,10 @@ class _Planner:
         # In spreads of spreads, `*` would also lift what stands beside it and what was lifted from below.
         lifts = plan.is_spread and (nested or bool(draft.children)) and bool(resolver.columns)
         plan.select = resolver.select(draft.fields, spelled or lifts, plan.is_spread)
+        self.columns += len(plan.select)
+        if self.columns > limits.TARGETS:
+            details = f"at most {limits.TARGETS} columns are allowed"
+            raise ApiError(QUERY_PARAMETER, message='"failed to parse select parameter (too long)"', details=details)
         plan.where = [resolver.condition(condition) for condition in draft.conditions]
         plan.order = [resolver.order(term) for term in draft.order]
         for child in draft.children:

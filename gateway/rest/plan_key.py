@@ -56,6 +56,11 @@ class PlanKey(NamedTuple):
     form: tuple[str, ...] | None
 
     @property
+    def terms(self) -> int:
+        """How much there is to plan."""
+        return sum([part.terms for part in self.shape]) + len(self.columns or ()) + len(self.form or ())
+
+    @property
     def target(self) -> Name:
         return Name(self.schema, self.name)
 

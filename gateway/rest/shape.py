@@ -22,10 +22,10 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from gateway.errors import ApiError
-from gateway.lru_cache import LruCache
+from gateway.lru_cache import Caches, LruCache
 from gateway.rest import limits
 from gateway.rest.errors import QUERY_PARAMETER
-from gateway.rest.filters import has_operator, parse_logic, parse_operation
+from gateway.rest.filters import CONSTANTS, bound_value, parse_logic, parse_operation, value_at
 from gateway.rest.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
 from gateway.rest.order import parse_order
 from gateway.rest.select import parse_select
@@ -43,6 +43,8 @@ from gateway.rest.types import (
     SelectItem,
 )
 
+PARAMETERS: Final = 4_000_000  # bytes of parameters without values
+FILTERS: Final = 2_000_000  # bytes of parts of filters
 _RESERVED: Final = frozenset({"select", "columns", "on_conflict"})
 _ALL: Final = parse_select("*")
 
@@ -117,7 +119,7 @@ class Part:
 
     __slots__ = ("_hash", "content", "terms", "values")
 
-    def __init__(self, content: Content, values: int) -> None:
+    def __init__(self, content: Content, values: int = 0) -> None:
         """`values`: how many literals the content has, which are numbered from 0."""
         self.content = content
         self.values = values
@@ -147,8 +149,13 @@ class Parameter(NamedTuple):
     values: tuple[str, ...]
 
 
-Memory = LruCache[tuple[str, bool], Parameter]
-"""Parameters by their exact text, and whether they may be arguments: clients send the same ones over and over."""
+class Memory:
+    """What was read of parameters before: those without values by their exact text, and the parts of filters by the
+    exact texts of key and operator. Clients send the same ones over and over."""
+
+    def __init__(self, caches: Caches) -> None:
+        self.parameters: LruCache[str, Parameter] = caches.make("parameters", PARAMETERS)
+        self.filters: LruCache[tuple[str, str], Part] = caches.make("filters", FILTERS)
 
 
 @dataclass(slots=True)
@@ -229,11 +236,11 @@ def scan(query: str, calling: bool = False, memory: Memory | None = None) -> Sca
     for raw in pieces:
         if not raw:
             continue
-        parameter = memory.get((raw, calling)) if memory is not None else None
+        parameter = memory.parameters.get(raw) if memory is not None else None
         if parameter is None:
-            parameter = _read(raw, calling, seen)
-            if memory is not None and parameter.part is not None:
-                memory.put((raw, calling), parameter, 1_000 + 20 * len(raw))
+            parameter = _read(raw, calling, seen, memory)
+            if memory is not None and parameter.part is not None and not parameter.values:
+                memory.parameters.put(raw, parameter, 1_000 + 20 * len(raw))
         parameters.append(parameter)
         key, value, _, part, values = parameter
         if part is not None:
@@ -258,7 +265,7 @@ def _too_long(details: str) -> ApiError:
     return ApiError(QUERY_PARAMETER, message='"failed to parse query string (too long)"', details=details)
 
 
-def _read(raw: str, calling: bool, seen: Container[str]) -> Parameter:
+def _read(raw: str, calling: bool, seen: Container[str], memory: Memory | None) -> Parameter:
     """Read one parameter. `seen` are the reserved names before it: of each the first counts."""
     raw_key, equals, raw_value = raw.partition("=")
     key = decode(raw_key)
@@ -266,32 +273,50 @@ def _read(raw: str, calling: bool, seen: Container[str]) -> Parameter:
     shown = f"{quote(key, safe='')}={quote(value or '', safe='')}"
     if value is None or key == "limit" or key == "offset" or key in seen:
         return Parameter(key, value, shown, None, ())
-    content, values = _content(key, value, calling)
-    return Parameter(key, value, shown, Part(content, len(values)), values)
+    part, values = _part(key, value, calling, memory)
+    return Parameter(key, value, shown, part, values)
 
 
-def _content(key: str, value: str, calling: bool) -> tuple[Content, tuple[str, ...]]:
+def _part(key: str, value: str, calling: bool, memory: Memory | None) -> tuple[Part, tuple[str, ...]]:
     match key:
         case "select":
-            return Selected(parse_select(value)), ()
+            return Part(Selected(parse_select(value))), ()
         case "columns":
-            return Columns(parse_columns(value)), ()
+            return Part(Columns(parse_columns(value))), ()
         case "on_conflict":
-            return Conflict(parse_on_conflict(value)), ()
+            return Part(Conflict(parse_on_conflict(value))), ()
     match key.rpartition(".")[2]:
         case "order":
-            return Ordered(parse_tree_path(key)[0], parse_order(value)), ()
+            return Part(Ordered(parse_tree_path(key)[0], parse_order(value))), ()
         case "limit" | "offset" as bound:
-            return Limited(parse_tree_path(key)[0], bound), (value,)
+            return Part(Limited(parse_tree_path(key)[0], bound), 1), (value,)
         case "and" | "or":
             path, operator = parse_logic_path(key)
             tree, values = parse_logic(operator, value)
-            return Matched(path, tree), tuple(values)
+            return Part(Matched(path, tree), len(values)), tuple(values)
+    at = value_at(value)
+    if calling and not at and not value.startswith(("is.", "not.")):
+        path, ref = parse_tree_path(key)
+        if not path and not ref.path:
+            return Part(Passed(ref.name), 1), (value,)
+    return _filter(key, value, at, memory)
+
+
+def _filter(key: str, value: str, at: int, memory: Memory | None) -> tuple[Part, tuple[str, ...]]:
+    """A filter whose value begins `at`, if it has one."""
+    known = (key, value[:at])
+    if memory is not None and at and value[at:] not in CONSTANTS:
+        part = memory.filters.get(known)
+        if part is not None:
+            return part, (bound_value(value, at),)
     path, ref = parse_tree_path(key)
-    if calling and not path and not has_operator(value):
-        return Passed(ref.name), (value,)
     negated, operation, text = parse_operation(value)
-    return Filtered(path, Filter(ref, operation, negated)), () if text is None else (text,)
+    part = Part(Filtered(path, Filter(ref, operation, negated)), 0 if text is None else 1)
+    if text is None:
+        return part, ()
+    if memory is not None:
+        memory.filters.put(known, part, 1_000 + 20 * (len(key) + at))
+    return part, (text,)
 
 
 def _terms(content: Content) -> int:
@@ -308,7 +333,8 @@ def _terms(content: Content) -> int:
 
 
 def _items(items: tuple[SelectItem, ...]) -> int:
-    return len(items) + sum([_items(item.items) for item in items if isinstance(item, SelectEmbed)])
+    """An embed costs as much as some columns."""
+    return len(items) + sum([3 + _items(item.items) for item in items if isinstance(item, SelectEmbed)])
 
 
 def _conditions(condition: Condition) -> int:

@@ -107,10 +107,13 @@ class JsonIndex(str):
 
 class _Shared(Bind):
     def get_sql(self, parameter: DollarParameter | None = None, **kwargs: Any) -> str:
-        for number, value in enumerate(parameter.values() if parameter is not None else (), 1):
-            if type(value) is type(self.value) and value == self.value:
-                return f"${number}"
-        return super().get_sql(parameter=parameter, **kwargs)
+        if parameter is None:
+            return super().get_sql(parameter=parameter, **kwargs)
+        key = (type(self.value), self.value)
+        placeholder = parameter.shared.get(key)
+        if placeholder is None:
+            placeholder = parameter.shared[key] = super().get_sql(parameter=parameter, **kwargs)
+        return placeholder
 
 
 def shared(value: JsonKey | JsonIndex) -> Term:

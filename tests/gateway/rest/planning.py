@@ -9,7 +9,7 @@ from gateway.catalog.model import SchemaCache
 from gateway.edge import Identity
 from gateway.http import Request
 from gateway.rest.endpoint import RestService, key_of
-from gateway.rest.prepare import Prepared
+from gateway.rest.prepare import Prepared, prepare
 from gateway.rest.request import ApiRequest, HeaderMemory, parse_request
 from gateway.rest.types import Payload
 from gateway.settings import Settings
@@ -51,7 +51,7 @@ class Planner:
     def prepared(self, request: Request) -> tuple[ApiRequest, Payload | None, Prepared]:
         asked = asked_of(request, self.settings, self.cache)
         payload = at_once(self._service._payload(request, asked, Identity(ROLE, "{}"), self.cache))
-        return asked, payload, self._service._prepared(key_of(asked, payload), self.cache, asked.method)
+        return asked, payload, prepare(key_of(asked, payload), self.cache, self.settings)
 
     def statement(
         self, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None
