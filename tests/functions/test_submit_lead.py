@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from typing import Any
 
@@ -186,6 +187,66 @@ def test_a_flood_from_one_address_does_not_close_the_form(connection: SyncConnec
     assert submit(connection, "contact", other, address="203.0.113.10")["stored"] is True
 
 
+class Model:
+    """What the limits say, in other words: the tokens of each form, kind and subject, as of the present."""
+
+    def __init__(self, limits: dict[tuple[str, str], tuple[int, float]]) -> None:
+        self.limits = limits
+        self.tokens: dict[tuple[str, str, str], float] = {}
+
+    def pass_time(self, hours: float) -> None:
+        for (form, kind, subject), tokens in self.tokens.items():
+            burst, per_hour = self.limits[form, kind]
+            self.tokens[form, kind, subject] = min(burst, tokens + hours * per_hour)
+
+    def wait(self, form: str, address: str, email: str) -> float:
+        for kind, subject in (("address", address), ("email", email), ("form", form)):
+            burst, per_hour = self.limits[form, kind]
+            tokens = self.tokens.setdefault((form, kind, subject), burst)
+            if tokens < 1:
+                return max(1.0, (1 - tokens) * 3600 / per_hour)
+            self.tokens[form, kind, subject] = tokens - 1
+        return 0.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_submissions_wait_as_long_as_their_limits_say(connection: SyncConnection, seed: int) -> None:
+    """Random senders of two forms with limits of their own, and time that passes, against the model."""
+    chance = random.Random(seed)
+    limits = {
+        (form, kind): (chance.randint(1, 4), chance.choice([1.0, 7.0, 60.0]))
+        for form in ("contact", "quote")
+        for kind in ("address", "email", "form")
+    }
+    for (form, kind), (burst, per_hour) in limits.items():
+        sql = "update private.lead_limits set burst = $3::integer, per_hour = $4::numeric where form = $1 and kind = $2"
+        connection.rows(sql, form, kind, str(burst), str(per_hour))
+    model = Model(limits)
+    for _ in range(40):
+        if chance.random() < 0.4:
+            hours = chance.choice([0.01, 0.1, 0.5, 2.0])
+            connection.rows("update private.lead_counters set at = at - $1::numeric * interval '1 hour'", str(hours))
+            model.pass_time(hours)
+        form, address = chance.choice(["contact", "quote"]), chance.choice(["203.0.113.1", "203.0.113.2"])
+        email = chance.choice(["one@example.test", "two@example.test"])
+        lead = {**(CONTACT if form == "contact" else QUOTE), "email": email}
+        answer = submit(connection, form, lead, address=address)
+        wait = model.wait(form, address, email)
+        assert answer["stored"] is (wait == 0), answer
+        assert answer.get("retry_after", 0) == pytest.approx(wait, abs=3)
+
+
+def test_a_wait_of_less_than_a_second_is_a_wait(connection: SyncConnection) -> None:
+    connection.script("update private.lead_limits set burst = 1, per_hour = 3600 where kind = 'email'")
+    submit(connection, "contact", CONTACT)
+    assert submit(connection, "contact", CONTACT) == {"stored": False, "retry_after": 1}
+
+
+def test_a_mail_without_a_priority_is_an_ordinary_one(connection: SyncConnection) -> None:
+    submit(connection, "contact", CONTACT, mails=[MAIL, {**MAIL, "priority": None}])
+    assert connection.rows("select priority from jobs.procrastinate_jobs order by id") == [("10",), ("0",)]
+
+
 def flood(connection: SyncConnection, count: int, **more: Any) -> list[dict[str, Any]]:
     """So many submissions, each from an address and a mailbox of its own."""
     return [
@@ -275,9 +336,14 @@ def test_a_clock_that_ran_ahead_closes_no_form(connection: SyncConnection, kind:
 def test_a_clock_that_ran_ahead_gives_no_submissions_away(connection: SyncConnection) -> None:
     limit(connection, "email", 2)
     submit(connection, "contact", CONTACT)
+    connection.rows(
+        "insert into private.lead_counters values ('contact', 'email', 'of another', 0, now() + interval '1 day')"
+    )
     connection.script("update private.lead_counters set at = at + interval '1 day'")
     answers = [submit(connection, "contact", CONTACT)["stored"] for _ in range(3)]
     assert answers == [True, False, False]
+    others = "select extract(epoch from at - now()) > 86400 from private.lead_counters where subject = 'of another'"
+    assert connection.rows(others) == [("t",)], "what is not met is left alone"
 
 
 def test_counters_do_not_hold_addresses_in_clear(connection: SyncConnection) -> None:

@@ -32,7 +32,8 @@ CHANGES: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (re.compile(r"'(\w+)', true\b"), r"'\1', false"),
 )
 _BODY: Final = re.compile(r"as \$\$\n(.*?)\$\$", re.DOTALL)
-_COMMENT: Final = re.compile(r"--[^\n]*")
+# What is read by people: comments, and texts of several words.
+_WORDS: Final = re.compile(r"--[^\n]*|'[^'\n]* [^'\n]*'")
 
 
 def mutants(source: str) -> Iterator[str]:
@@ -44,8 +45,8 @@ def mutants(source: str) -> Iterator[str]:
 
 def changes(text: str) -> Iterator[str]:
     """A text of SQL, each time broken in one place."""
-    # Comments are blanked for the search alone, so that places stay the same.
-    searched = _COMMENT.sub(lambda match: " " * len(match[0]), text)
+    # Blanked for the search alone, so that places stay the same.
+    searched = _WORDS.sub(lambda match: " " * len(match[0]), text)
     for pattern, change in CHANGES:
         for found in pattern.finditer(searched):
             new = change(found) if callable(change) else found.expand(change)
