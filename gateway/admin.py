@@ -29,6 +29,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from gateway.catalog.dump import dump
 from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.http import Receive, Response, Scope, Send, refuse_socket, send_response
 from gateway.local import given_key, is_local, same_key
@@ -91,7 +92,15 @@ class Admin:
                 return await self._metrics()
             case "/lookups":
                 return _json(200, {"lookups": sorted(self._lookups())})
-        return _json(404, {"message": "here are /live, /ready, /metrics and /lookups"})
+            case "/schema_cache":
+                return await self._schema_cache()
+        return _json(404, {"message": "here are /live, /ready, /metrics, /schema_cache and /lookups"})
+
+    async def _schema_cache(self) -> Response:
+        """What the tables API knows of the database; nothing while it knows nothing."""
+        cache = self._gateway.cache.current
+        body = await asyncio.to_thread(dump, cache) if cache is not None else b""
+        return Response(200, [(b"content-length", b"%d" % len(body))], body)
 
     async def _ready(self) -> Response:
         database, checks = await self._database(), {}

@@ -306,3 +306,14 @@ def test_rows_of_the_application_become_families() -> None:
         ("gateway_leads_total", {"form": "a"}, 3.0),
         ("gateway_leads_total", {"form": "b"}, 4.0),
     ]
+
+
+def test_the_admin_port_shows_the_schema_cache(gateway: LiveGateway) -> None:
+    answer = httpx.get(f"{admin_of(gateway)}/schema_cache", trust_env=False)
+    assert (answer.status_code, answer.headers.get("content-type")) == (200, None)
+    content = answer.json()
+    assert list(content) == ["dbTables", "dbRelationships", "dbRoutines", "dbRepresentations", "dbMediaHandlers"]
+    posts = next(table for table in content["dbTables"] if table["name"] == "public.blog_posts")
+    assert posts["columns"]["id"]["type"]
+    assert {"isolation", "volatility"} <= set(content["dbRoutines"][0])
+    assert httpx.get(f"{admin_of(gateway)}/config", trust_env=False).status_code == 404
