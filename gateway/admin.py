@@ -212,6 +212,12 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
     """The numbers of the workers; each keeps its own series, so that one that starts anew is a plain counter reset."""
     connections = GaugeMetricFamily("gateway_pool_connections", "Connections", labels=["worker", "pool", "state"])
     waiting = GaugeMetricFamily("gateway_pool_waiting", "Requests that wait for one", labels=["worker", "pool"])
+    prepared = GaugeMetricFamily(
+        "gateway_pool_prepared_statements", "Statements prepared on its connections", labels=["worker", "pool"]
+    )
+    characters = GaugeMetricFamily(
+        "gateway_pool_prepared_characters", "Characters of these statements", labels=["worker", "pool"]
+    )
     entries = GaugeMetricFamily("gateway_cache_entries", "Entries of a cache", labels=["worker", "cache"])
     kept = GaugeMetricFamily("gateway_cache_bytes", "About how much memory a cache takes", labels=["worker", "cache"])
     counters = {
@@ -234,6 +240,8 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             connections.add_metric([worker, pool, "busy"], stats["busy"])
             connections.add_metric([worker, pool, "idle"], stats["open"] - stats["busy"])
             waiting.add_metric([worker, pool], stats["waiting"])
+            prepared.add_metric([worker, pool], stats["prepared"])
+            characters.add_metric([worker, pool], stats["prepared_characters"])
         for cache, size in content.get("caches", {}).items():
             entries.add_metric([worker, cache], size["entries"])
             kept.add_metric([worker, cache], size["bytes"])
@@ -241,7 +249,7 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             counters[name].add_metric([worker], value)
     requests = _tallied(said, "requests", "route", "request", "Requests answered", "Time to an answer")
     calls = _tallied(said, "functions", "function", "function_call", "Calls of functions", "Time that a function took")
-    return [*requests, *calls, connections, waiting, entries, kept, *counters.values()]
+    return [*requests, *calls, connections, waiting, prepared, characters, entries, kept, *counters.values()]
 
 
 def _tallied(

@@ -627,9 +627,15 @@ class Database:
 
     @property
     def stats(self) -> dict[str, int]:
-        """Connections open and busy, requests waiting for one."""
+        """Connections open and busy, requests waiting for one, and what the connections have prepared."""
         busy = sum(1 for c in self._connections if c.leased or c.asked)
-        return {"open": len(self._connections), "busy": busy, "waiting": len(self._waiting)}
+        return {
+            "open": len(self._connections),
+            "busy": busy,
+            "waiting": len(self._waiting),
+            "prepared": sum(len(c.prepared) for c in self._connections),
+            "prepared_characters": sum(c.prepared.length for c in self._connections),
+        }
 
     def renew(self, schema: str, runs_given_sql: bool = True) -> None:
         """Prepare statements anew if the schema is another, for a parameter keeps the type it had. `schema` is a word
