@@ -212,6 +212,9 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
     """The numbers of the workers; each keeps its own series, so that one that starts anew is a plain counter reset."""
     connections = GaugeMetricFamily("gateway_pool_connections", "Connections", labels=["worker", "pool", "state"])
     waiting = GaugeMetricFamily("gateway_pool_waiting", "Requests that wait for one", labels=["worker", "pool"])
+    held = GaugeMetricFamily(
+        "gateway_pool_held_most", "Connections of the address that holds most", labels=["worker", "pool"]
+    )
     prepared = GaugeMetricFamily(
         "gateway_pool_prepared_statements", "Statements prepared on its connections", labels=["worker", "pool"]
     )
@@ -240,6 +243,7 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             connections.add_metric([worker, pool, "busy"], stats["busy"])
             connections.add_metric([worker, pool, "idle"], stats["open"] - stats["busy"])
             waiting.add_metric([worker, pool], stats["waiting"])
+            held.add_metric([worker, pool], stats["held_most"])
             prepared.add_metric([worker, pool], stats["prepared"])
             characters.add_metric([worker, pool], stats["prepared_characters"])
         for cache, size in content.get("caches", {}).items():
@@ -249,7 +253,7 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             counters[name].add_metric([worker], value)
     requests = _tallied(said, "requests", "route", "request", "Requests answered", "Time to an answer")
     calls = _tallied(said, "functions", "function", "function_call", "Calls of functions", "Time that a function took")
-    return [*requests, *calls, connections, waiting, prepared, characters, entries, kept, *counters.values()]
+    return [*requests, *calls, connections, waiting, held, prepared, characters, entries, kept, *counters.values()]
 
 
 def _tallied(

@@ -104,6 +104,7 @@ class Gateway:
             prepared=settings.db_prepared_statements,
             size=settings.db_pool,
             acquire_timeout=settings.db_pool_acquisition_timeout,
+            share=settings.db_pool_share,
             application_name=f"PostgREST {POSTGREST}",
         )
         self.auth_db = Database(
@@ -125,6 +126,7 @@ class Gateway:
             on_renewal=self._renew_sessions,
         )
         self.rest = RestService(settings, self.rest_db, lambda: self.cache.current, Documents(self.caches), self.caches)
+        self.rest.source = self.limits.source
         self.replica: Replica | None = None
         if urls.read:
             read_db = Database(
@@ -133,6 +135,7 @@ class Gateway:
                 prepared=settings.db_prepared_statements,
                 size=settings.db_pool,
                 acquire_timeout=settings.db_pool_acquisition_timeout,
+                share=settings.db_pool_share,
                 application_name=f"PostgREST {POSTGREST}",
             )
             self._databases.append(read_db)

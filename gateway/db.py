@@ -34,6 +34,7 @@ from gateway.pooler import OWN, QUESTION, WAITED, Become, Session, session
 from gateway.prepared import LENGTH, Prepared
 from gateway.session import DEALLOCATE, RESET, SEEDED
 from gateway.statement import Statement, Value, quote_name
+from gateway.turns import Turns
 
 log = logging.getLogger("gateway.db")
 
@@ -43,6 +44,10 @@ READ_ONLY_REFUSED: Final = "25006"  # a write in a transaction that takes none
 REPLACED: Final = frozenset((READ_ONLY_REFUSED, "XX000", "3F000", "40P01", "42704", "42883", "42P01"))
 RENEW_SESSIONS: Final = "reload sessions"  # notified when sessions must begin anew under other settings
 QUICK: Final = 0.010  # seconds: statements that usually take longer are never queued in front of others
+# What waits behind one that takes longer than this, in spite of what is known of it, is asked anew elsewhere: a text
+# that was quick for all values so far can be slow for others.
+STUCK: Final = 0.25  # seconds
+WATCH: Final = 0.1  # seconds between two looks
 MAX_DEPTH: Final = 8  # requests in flight on one connection
 READ_ONLY_RETRY: Final = 30  # seconds after which to try a write again
 COSTS_REMEMBERED: Final = 2000
@@ -211,7 +216,8 @@ class _Work:
     """One segment: statements up to a sync, and the future that their results resolve."""
 
     __slots__ = (
-        "error", "future", "key", "place", "quick", "results", "retried", "scope", "slots", "started", "statements"
+        "asked_anew", "error", "future", "holds", "key", "place", "quick", "results", "retried", "scope", "slots",
+        "source", "started", "statements",
     )  # fmt: skip
 
     def __init__(
@@ -228,6 +234,9 @@ class _Work:
         self.future = future
         self.key = (scope.role, statements[-1].text) if statements else ("", "")
         self.quick = False  # whether others may be queued behind it
+        self.source = ""  # who asks, for the share of the pool
+        self.holds = False  # whether it counts as holding its connection
+        self.asked_anew = False  # on another connection, because what is in front of it takes long
         self.slots: deque[tuple[int, tuple[str, str]]] = deque()
         self.results: list[Result] = []
         self.error: DatabaseError | None = None
@@ -235,8 +244,9 @@ class _Work:
         self.retried = False
 
 
-# A request that waits for a connection (its work), or a transaction that waits to have one alone (None).
-_Waiting = tuple[_Work | None, asyncio.Future[Any]]
+# A request that waits for a connection (its work), or a transaction that waits to have one alone (None); who asks, and
+# whether it is known to be quick.
+_Waiting = tuple[_Work | None, asyncio.Future[Any], str, bool]
 
 
 class _SettingsCache(dict[tuple[str, ...], str]):
@@ -279,6 +289,7 @@ class _Connection:
         self.broken = False
         self.retired = False
         self.leased = False
+        self.lessee = ""  # who has it alone
         self.idle_since = time.monotonic()
         self.loop.add_reader(self.fd, self._on_readable)
 
@@ -306,6 +317,9 @@ class _Connection:
             return
         work.started = time.monotonic()
         self.queue.append(work)
+        if not self.asked and not work.place:
+            work.holds = True
+            self.owner.turns.hold(work.source)
         self.asked += 1
         if not work.quick:
             self.slow += 1
@@ -452,6 +466,7 @@ class _Connection:
         now = time.monotonic()
         if self.queue:
             self.queue[0].started = now
+        self._let_go(work)
         future = work.future
         if future is None:
             if work.error is not None:
@@ -476,6 +491,13 @@ class _Connection:
         if not self.asked:
             self.idle_since = now
             self.owner.on_idle(self)
+        if len(self.owner.turns):
+            self.owner.dispatch()
+
+    def _let_go(self, work: _Work) -> None:
+        if work.holds:
+            work.holds = False
+            self.owner.turns.let_go(work.source)
 
     # --- ending --------------------------------------------------------------------------------------------------
 
@@ -497,6 +519,7 @@ class _Connection:
         told = lost[0].error if lost else None
         never_ran = told is not None and told.message == WAITED
         for work in lost:
+            self._let_go(work)
             if work.future is not None and not work.future.done():
                 work.future.set_exception(PoolTimeout() if never_ran else ConnectionLost(reason))
         self.owner.on_broken(self, reason, quiet)
@@ -562,10 +585,12 @@ class Database:
         become: Become | None = None,
         prepared: bool | None = None,
         unprivileged: bool = False,
+        share: float = 1.0,
     ) -> None:
         """`size` connections at most, `core` before requests share one; times in seconds; the login is made a lesser
         role by `become`. `prepared` is False where no statement may have a name, True where each connection has a
-        session of its own; None has each find out. `unprivileged` refuses a superuser's session."""
+        session of its own; None has each find out. `unprivileged` refuses a superuser's session;
+        `share` is the part of the connections that one source of requests may hold."""
         parameters = conninfo_to_dict(url)
         parameters.setdefault("application_name", application_name)
         parameters["client_encoding"] = "utf8"
@@ -586,13 +611,14 @@ class Database:
         self._idle_timeout = idle_timeout
         self._connections: list[_Connection] = []
         self._opening = 0
-        self._waiting: deque[_Waiting] = deque()
+        self.turns: Turns[_Waiting] = Turns(size, share)
         self._costs: OrderedDict[tuple[str, str], float] = OrderedDict()
         self._closed = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._down: DatabaseUnavailable | None = None
         self._backoff = 0.0
         self._reaper: asyncio.Task[None] | None = None
+        self._watcher: asyncio.Task[None] | None = None
 
     # --- life ----------------------------------------------------------------------------------------------------
 
@@ -607,6 +633,7 @@ class Database:
         self._connections.append(connection)
         if self._reaper is None:
             self._reaper = asyncio.create_task(self._reap())
+            self._watcher = asyncio.create_task(self._watch())
         self.on_idle(connection)
 
     async def close(self) -> None:
@@ -617,6 +644,11 @@ class Database:
             with suppress(asyncio.CancelledError):
                 await self._reaper
             self._reaper = None
+        if self._watcher is not None:
+            self._watcher.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watcher
+            self._watcher = None
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -632,7 +664,8 @@ class Database:
         return {
             "open": len(self._connections),
             "busy": busy,
-            "waiting": len(self._waiting),
+            "waiting": len(self.turns),
+            "held_most": self.turns.held_most,
             "prepared": sum(len(c.prepared) for c in self._connections),
             "prepared_characters": sum(c.prepared.length for c in self._connections),
         }
@@ -656,21 +689,22 @@ class Database:
         """
         return (await self.run_all(scope, *statements))[-1]
 
-    async def run_all(self, scope: Scope, *statements: Statement) -> list[Result]:
-        """As `run`, with every statement's result."""
+    async def run_all(self, scope: Scope, *statements: Statement, source: str = "") -> list[Result]:
+        """As `run`, with every statement's result. `source` is who asks, for the share of the pool."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[list[Result]] = loop.create_future()
         work = _Work(scope, statements, future)
         # A write waits for the disk: many at once, each on a connection of its own, share one wait between them.
         writes = scope.names and READ_ONLY not in scope.names
         work.quick = not writes and self._costs.get(work.key, QUICK) < QUICK
-        connection = self._choose(work.quick)
+        work.source = source
+        connection = self._choose(work.quick, source)
         results: list[Result]
         try:
             if connection is not None:
                 connection.submit(work)
                 return await future
-            results = await self._wait((work, future))
+            results = await self._wait((work, future, source, work.quick))
             return results
         except ConnectionLost:
             # Its session was ended, as maintenance does with every one; what only reads can be asked again.
@@ -684,16 +718,18 @@ class Database:
             if error.sqlstate == READ_ONLY_REFUSED:
                 raise
         work.future = loop.create_future()
-        results = await self._wait((work, work.future))
+        results = await self._wait((work, work.future, source, work.quick))
         return results
 
     @asynccontextmanager
-    async def transaction(self, scope: Scope = NO_SCOPE, begin: str = "begin") -> AsyncIterator[Transaction]:
+    async def transaction(
+        self, scope: Scope = NO_SCOPE, begin: str = "begin", source: str = ""
+    ) -> AsyncIterator[Transaction]:
         """An explicit transaction on a connection of its own: commits at the end of the block, rolls back on error.
 
         `begin` may carry modes, such as `begin isolation level serializable read only`.
         """
-        connection = await self._lease()
+        connection = await self._lease(source)
         tx = Transaction(connection, scope, begin)
         try:
             try:
@@ -709,9 +745,9 @@ class Database:
                 raise
             await tx.end(failed=False)
         finally:
-            connection.leased = False
+            self._release(connection)
             if connection.broken:
-                pass
+                self.dispatch()
             elif connection.asked:
                 connection.close()  # cancelled in mid-flight: its state is unknown
             else:
@@ -756,7 +792,7 @@ class Database:
         else:
             costs[key] = known * 0.7 + seconds * 0.3
 
-    def _choose(self, quick: bool) -> _Connection | None:
+    def _choose(self, quick: bool, source: str = "") -> _Connection | None:
         """A connection that can take a statement now, or None when it has to wait for one.
 
         Sharing the first `core` connections comes before waking an idle one beyond them: Postgres answers the same
@@ -765,9 +801,11 @@ class Database:
         """
         connections = self._connections
         core = connections[: self._core]
-        for connection in core:
-            if not connection.asked and not connection.leased:
-                return connection
+        may_hold = self.turns.may_hold(source, quick)
+        if may_hold:
+            for connection in core:
+                if not connection.asked and not connection.leased:
+                    return connection
         if quick and len(core) == self._core:
             shared: _Connection | None = None
             latest = time.monotonic() - QUICK * 2  # what runs since before this is not as quick as it used to be
@@ -779,26 +817,37 @@ class Database:
                     shared, depth = connection, connection.asked
             if shared is not None:
                 return shared
-        for connection in connections[self._core :]:
-            if not connection.asked and not connection.leased:
-                return connection
+        if may_hold:
+            for connection in connections[self._core :]:
+                if not connection.asked and not connection.leased:
+                    return connection
         return None
 
-    async def _lease(self) -> _Connection:
-        for connection in self._connections:
-            if not connection.leased and not connection.broken and not connection.asked:
-                connection.leased = True
-                return connection
+    async def _lease(self, source: str) -> _Connection:
+        if self.turns.may_hold(source, False):
+            for connection in self._connections:
+                if not connection.leased and not connection.broken and not connection.asked:
+                    self._take_alone(connection, source)
+                    return connection
         future: asyncio.Future[_Connection] = asyncio.get_running_loop().create_future()
         try:
-            leased: _Connection = await self._wait((None, future))
+            leased: _Connection = await self._wait((None, future, source, False))
             return leased
         except asyncio.CancelledError:
             if future.done() and not future.cancelled() and future.exception() is None:
                 connection = future.result()
-                connection.leased = False
+                self._release(connection)
                 self.on_idle(connection)
             raise
+
+    def _take_alone(self, connection: _Connection, source: str) -> None:
+        connection.leased = True
+        connection.lessee = source
+        self.turns.hold(source)
+
+    def _release(self, connection: _Connection) -> None:
+        connection.leased = False
+        self.turns.let_go(connection.lessee)
 
     async def _wait(self, entry: _Waiting) -> Any:
         """Wait for a connection, at most the acquisition time, and then for the result."""
@@ -806,8 +855,9 @@ class Database:
             raise DatabaseUnavailable("the pool is closed")
         if self._down is not None and not self._connections:
             raise self._down
-        self._waiting.append(entry)
-        if len(self._connections) + self._opening < self._size:
+        _, _, source, quick = entry
+        self.turns.add(source, quick, entry)
+        if len(self._connections) + self._opening < self._size and self.turns.may_hold(source, quick):
             self._open_another()
         deadline = asyncio.get_running_loop().call_later(self._acquire_timeout, self._expire, entry)
         try:
@@ -820,30 +870,39 @@ class Database:
 
     def _expire(self, entry: _Waiting) -> None:
         """Fails the request if it is still waiting; one that is already on a connection has no such limit."""
-        if entry in self._waiting:
-            self._waiting.remove(entry)
-            if not entry[1].done():
-                entry[1].set_exception(PoolTimeout())
-                log.warning("no database connection became free within %g s", self._acquire_timeout)
+        _, _, source, quick = entry
+        if self.turns.remove(source, quick, entry) and not entry[1].done():
+            entry[1].set_exception(PoolTimeout())
+            log.warning("no database connection became free within %g s", self._acquire_timeout)
 
     def _withdraw(self, entry: _Waiting) -> None:
-        with suppress(ValueError):
-            self._waiting.remove(entry)
+        _, _, source, quick = entry
+        self.turns.remove(source, quick, entry)
 
     def on_idle(self, connection: _Connection) -> None:
         """A connection has nothing to do: give it the next waiting request, or close it."""
         if connection.retired:
             connection.close()
             return
-        while self._waiting and not connection.broken and not connection.leased and not connection.asked:
-            work, future = self._waiting.popleft()
+        while not connection.broken and not connection.leased and not connection.asked:
+            entry = self.turns.next()
+            if entry is None:
+                break
+            work, future, source, _ = entry
             if future.done():
                 continue
             if work is None:
-                connection.leased = True
+                self._take_alone(connection, source)
                 future.set_result(connection)
             else:
                 connection.submit(work)
+
+    def dispatch(self) -> None:
+        """Somebody's share has room again: idle connections go to who waits."""
+        for connection in tuple(self._connections):
+            if not len(self.turns):
+                break
+            self.on_idle(connection)
 
     def on_broken(self, connection: _Connection, reason: str, quiet: bool) -> None:
         """Forget a broken connection and, when requests wait, open another."""
@@ -851,7 +910,7 @@ class Database:
             self._connections.remove(connection)
         if not quiet:
             log.warning("database connection lost: %s", reason)
-        if self._waiting and not self._closed:
+        if len(self.turns) and not self._closed:
             self._open_another()
 
     # --- opening and closing connections -------------------------------------------------------------------------
@@ -868,7 +927,7 @@ class Database:
         except DatabaseUnavailable as error:
             self._opening -= 1
             if isinstance(error, _PoolerFull):
-                if self._waiting:
+                if len(self.turns):
                     self._open_another()
             elif not self._connections:
                 self._mark_down(error)
@@ -906,8 +965,7 @@ class Database:
             return
 
     def _fail_waiting(self, error: Exception) -> None:
-        waiting, self._waiting = self._waiting, deque()
-        for _, future in waiting:
+        for _, future, *_ in self.turns.clear():
             if not future.done():
                 future.set_exception(error)
 
@@ -920,6 +978,40 @@ class Database:
                 idle = not connection.asked and not connection.leased
                 if idle and len(self._connections) > self._core and now - connection.idle_since > self._idle_timeout:
                     connection.close()
+
+    async def _watch(self) -> None:
+        """Look after requests that wait for an answer longer than they should."""
+        while True:
+            await asyncio.sleep(WATCH)
+            now = time.monotonic()
+            for connection in tuple(self._connections):
+                if connection.asked > 1 and now - connection.queue[0].started > STUCK:
+                    self._ask_anew(connection, now)
+
+    def _ask_anew(self, connection: _Connection, now: float) -> None:
+        """Ask what waits behind a slow statement on other connections; whichever answers first, answers.
+
+        What writes is never asked twice.
+        """
+        head, *behind = connection.queue
+        if head.future is not None:
+            self.observe(head.key, now - head.started)
+        for work in behind:
+            waits = work.future is not None and not work.future.done() and not work.asked_anew
+            if waits and READ_ONLY in work.scope.names:
+                work.asked_anew = True
+                again = _Work(work.scope, work.statements, work.future)
+                again.quick, again.source, again.asked_anew = work.quick, work.source, True
+                assert work.future is not None
+                self._hand_out((again, work.future, work.source, work.quick))
+
+    def _hand_out(self, entry: _Waiting) -> None:
+        """To a connection that is idle, or in line for one."""
+        _, _, source, quick = entry
+        self.turns.add(source, quick, entry)
+        self.dispatch()
+        if len(self.turns) and len(self._connections) + self._opening < self._size:
+            self._open_another()
 
     async def _connect(self) -> _Connection:
         pgconn = await connect(self._conninfo)

@@ -87,6 +87,11 @@ class Limits:
             return take(("key", key.decode("latin-1")), rates.by_key, now)
         return 0.0
 
+    def source(self, request: Request) -> str:
+        """Whom a request is counted under, this machine's own programs included; empty where that is unknown."""
+        forwarded = request.header(b"x-forwarded-for") if self._proxies else None
+        return self._subject(request.client, forwarded) or request.client or ""
+
     def _subject(self, peer: str | None, forwarded: bytes | None) -> str:
         """What the client is counted under; empty for this machine's own programs, which are not limited."""
         if forwarded is not None and len(forwarded) > LONGEST:

@@ -351,6 +351,11 @@ class Settings:
     db_pool_acquisition_timeout: float = setting(
         10.0, "Seconds to wait for a connection", "PGRST_DB_POOL_ACQUISITION_TIMEOUT"
     )
+    db_pool_share: float = setting(
+        0.5,
+        "Part of these connections that one address may hold, but for holders of a secret key; 1 for no limit",
+        "GATEWAY_DB_POOL_SHARE",
+    )
     openapi_mode: str = setting(
         "follow-privileges",
         "What the OpenAPI root shows",

@@ -155,6 +155,7 @@ class RestService:
     ) -> None:
         """`cache` gives the current schema cache, None until there is one; `inspect` answers the root path."""
         self.db = db
+        self.source: Callable[[Request], str] = lambda _: ""  # who is counted as holding connections
         self._cache = cache
         self.replica: Replica | None = None  # answers what only reads, where there is one
         self._inspect = inspect
@@ -225,7 +226,12 @@ class RestService:
             timer.end("parse")
         timer.end("plan")
         replica = self.replica
-        results = await (run(self.db, ready) if replica is None else replica.run(ready, request, identity))
+        # Who has a secret key is the site itself, whose functions all ask from one address.
+        source = "" if identity.role == "service_role" else self.source(request)
+        if replica is None:
+            results = await run(self.db, ready, source)
+        else:
+            results = await replica.run(ready, request, identity, source)
         timer.end("transaction")
         # Only now, as what Postgres refused may be anybody's invention; and only what the current schema made.
         if plan_key is not None and cache is self._seen:

@@ -89,22 +89,22 @@ class Replica:
                 await self._watching
         await self.replica.close()
 
-    async def run(self, ready: Ready, request: Request, identity: Identity) -> list[Result]:
+    async def run(self, ready: Ready, request: Request, identity: Identity, source: str = "") -> list[Result]:
         """As `gateway.rest.transaction.run`, wherever the request belongs."""
         if not ready.prepared.read_only:
             try:
-                return await run(self._primary, ready)
+                return await run(self._primary, ready, source)
             finally:
                 self.wrote(request, identity)
         if request.method in ("GET", "HEAD") and self.usable and not self._wrote_lately(request, identity):
             try:
-                return await run(self.replica, ready)
+                return await run(self.replica, ready, source)
             except (DatabaseUnavailable, PoolTimeout) as error:
                 self._turn(False, str(error) or "every connection is busy")
             except DatabaseError as error:
                 if error.sqlstate == QUERY_CANCELED:
                     raise
-        return await run(self._primary, ready)
+        return await run(self._primary, ready, source)
 
     def wrote(self, request: Request, identity: Identity) -> None:
         """Who asks reads from the primary for a while."""

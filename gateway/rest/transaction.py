@@ -170,39 +170,39 @@ class Ready:
     rollback: bool
 
 
-async def run(db: Database, ready: Ready) -> list[Result]:
+async def run(db: Database, ready: Ready, source: str = "") -> list[Result]:
     """Results of the statements in one transaction. Raises ApiError for results that undo it.
 
     A plain request is one implicit transaction and one round trip. A write whose results must be looked at before
     the commit, another isolation level and a rollback need an explicit transaction. A read whose connection broke is
-    tried once more.
+    tried once more. `source` is who asks, for the share of the pool.
     """
     prepared = ready.prepared
     looked_at = prepared.checked and not prepared.read_only
     if looked_at or ready.rollback or ready.isolation is not None:
-        results = await _run_explicitly(db, ready, looked_at)
+        results = await _run_explicitly(db, ready, looked_at, source)
     else:
-        results = await _run_at_once(db, ready)
+        results = await _run_at_once(db, ready, source)
     if prepared.checked and prepared.read_only:
         check_result(ready.asked, prepared, results[ready.main])
     return results
 
 
-async def _run_at_once(db: Database, ready: Ready) -> list[Result]:
+async def _run_at_once(db: Database, ready: Ready, source: str) -> list[Result]:
     try:
-        return await db.run_all(ready.scope, *ready.statements)
+        return await db.run_all(ready.scope, *ready.statements, source=source)
     except ConnectionLost:
         if not ready.prepared.read_only:
             raise
     except DatabaseError as error:
         if not ready.prepared.read_only or error.sqlstate != _SHUTDOWN:
             raise
-    return await db.run_all(ready.scope, *ready.statements)
+    return await db.run_all(ready.scope, *ready.statements, source=source)
 
 
-async def _run_explicitly(db: Database, ready: Ready, looked_at: bool) -> list[Result]:
+async def _run_explicitly(db: Database, ready: Ready, looked_at: bool, source: str) -> list[Result]:
     begin = f"begin isolation level {ready.isolation}" if ready.isolation in _ISOLATIONS else "begin"
-    async with db.transaction(ready.scope, begin) as transaction:
+    async with db.transaction(ready.scope, begin, source) as transaction:
         results = await transaction.run_all(*ready.statements)
         if looked_at:
             check_result(ready.asked, ready.prepared, results[-1])

@@ -114,7 +114,7 @@ class Recorder(Database):
 
     recorded: ClassVar[list[Recorded]] = []
 
-    async def run_all(self, scope: Scope, *statements: Statement) -> list[Result]:
+    async def run_all(self, scope: Scope, *statements: Statement, source: str = "") -> list[Result]:
         self.recorded.append(Recorded(scope, statements))
         return await super().run_all(scope, *statements)
 
