@@ -101,6 +101,14 @@ def _beside(help: str) -> Any:
     return field(default_factory=dict, repr=False, metadata=metadata)
 
 
+def _parse_days(raw: Any) -> int:
+    """A number of days, 0 for ever; a slip of the sign must not remove everything."""
+    days = _parse_int(raw)
+    if not 0 <= days <= 36_500:
+        raise ValueError(f"{raw!r} is no number of days from 0 to 36500")
+    return days
+
+
 def _parse_copy_key(raw: Any) -> str:
     """A key for copies."""
     from gateway.copy_encryption import parse_key
@@ -277,11 +285,25 @@ class Settings:
         3, "Copies made before a restore or an upgrade that are kept; 0 keeps all", "GATEWAY_SAFETY_COPIES_KEEP"
     )
     safety_copies_days: int = setting(
-        30, "Days after which such a copy goes; 0 for never", "GATEWAY_SAFETY_COPIES_DAYS"
+        30, "Days after which such a copy goes; 0 for never", "GATEWAY_SAFETY_COPIES_DAYS", parse=_parse_days
     )
     alarm_email: str = setting("", "Who is told by mail when something is wrong", "GATEWAY_ALARM_EMAIL")
     alarm_webhook: str = setting(
         "", "URL that is told by POST, such as a chat's incoming webhook", "GATEWAY_ALARM_WEBHOOK", secret=True
+    )
+
+    # --- retention
+    leads_days: int = setting(
+        0, "Days that leads and quarantine are kept; 0 for ever", "GATEWAY_LEADS_DAYS", parse=_parse_days
+    )
+    audit_days: int = setting(
+        365, "Days that the audit logs are kept; 0 for ever", "GATEWAY_AUDIT_DAYS", parse=_parse_days
+    )
+    mails_days: int = setting(
+        30,
+        "Days that mails are kept after they were sent or given up; 0 for ever",
+        "GATEWAY_MAILS_DAYS",
+        parse=_parse_days,
     )
 
     # --- prefixes

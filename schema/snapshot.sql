@@ -951,6 +951,22 @@ AS $function$
   )
   from public.quarantine where held and released_at is null group by form
 $function$;
+CREATE OR REPLACE FUNCTION gateway.forget(kind text, days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if days < 1 then
+    raise exception using errcode = '22023', message = 'nothing is forgotten within a day';
+  end if;
+  case kind
+    when 'leads' then return private.forget_leads(days, most);
+    when 'audit' then return private.forget_audit(days, most);
+    when 'mails' then return private.forget_mails(days, most);
+  end case;
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.metrics()
  RETURNS TABLE(name text, labels jsonb, value double precision)
  LANGUAGE sql
@@ -1678,6 +1694,83 @@ begin
   return counts;
 end
 $function$;
+CREATE OR REPLACE FUNCTION private.forget_audit(days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint := 0;
+  more bigint;
+begin
+  if exists (select from auth.audit_log_entries where created_at < now() - make_interval(days => days)) then
+    alter table auth.audit_log_entries disable trigger audit_log_entries_append_only;
+    delete from auth.audit_log_entries where ctid in (
+      select ctid from auth.audit_log_entries where created_at < now() - make_interval(days => days) limit most
+    );
+    get diagnostics hits = row_count;
+    alter table auth.audit_log_entries enable trigger audit_log_entries_append_only;
+  end if;
+  if exists (select from private.lead_audit where at < now() - make_interval(days => days)) then
+    alter table private.lead_audit disable trigger lead_audit_keep;
+    delete from private.lead_audit
+    where ctid in (select ctid from private.lead_audit where at < now() - make_interval(days => days) limit most);
+    get diagnostics more = row_count;
+    alter table private.lead_audit enable trigger lead_audit_keep;
+    hits := hits + more;
+  end if;
+  return hits;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.forget_leads(days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  leads text;
+  hits bigint;
+  total bigint := 0;
+begin
+  foreach leads in array array['newsletter_subscriptions', 'quote_requests', 'contact_messages'] loop
+    execute format(
+      'delete from public.%1$I where ctid in (select ctid from public.%1$I'
+      ' where created_at < now() - make_interval(days => $1) limit $2)', leads
+    ) using days, most;
+    get diagnostics hits = row_count;
+    total := total + hits;
+  end loop;
+  delete from public.quarantine
+  where ctid in (select ctid from public.quarantine where received_at < now() - make_interval(days => days) limit most);
+  get diagnostics hits = row_count;
+  return total + hits;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.forget_mails(days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint;
+begin
+  delete from jobs.procrastinate_jobs as job where job.id in (
+    select ended.id
+    from jobs.procrastinate_jobs as ended
+    where (
+        ended.status in ('succeeded', 'cancelled')
+        or ended.status in ('failed', 'aborted') and ended.args #> '{mail,alarm_after}' is null
+      )
+      and not exists (
+        select from jobs.procrastinate_events as event
+        where event.job_id = ended.id and event.at >= now() - make_interval(days => days)
+      )
+    limit most
+  );
+  get diagnostics hits = row_count;
+  return hits;
+end
+$function$;
 CREATE OR REPLACE FUNCTION private.inet_of(address text)
  RETURNS inet
  LANGUAGE plpgsql
@@ -2149,6 +2242,7 @@ comment on table auth.users is 'People who can sign in';
 comment on column auth.users.is_sso_user is 'Accounts that come from single sign-on may share an e-mail address';
 comment on function gateway.alarms() is 'What of the application whoever runs the gateway has to be told of: a kind, what it is about, a sentence';
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
+comment on function gateway.forget(text,integer,integer) is 'Removes what is older than so many days, of leads, audit or mails; how many rows, `most` of each table at once';
 comment on table gateway.maintenance is 'Why no writes are taken: by an operator or for a restore, which leaves it to an operator where it stays';
 comment on function gateway.metrics() is 'Rows of the admin port''s metrics: a name, labels, a value; …_total only grows';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';

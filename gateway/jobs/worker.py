@@ -26,6 +26,7 @@ from gateway.jobs import trap
 from gateway.jobs.copies import keep_copies
 from gateway.jobs.delivery import DeliveryFailed, Server, deliver
 from gateway.jobs.mail import BadMail, Sender, build_message
+from gateway.jobs.retention import keep_for_a_time
 from gateway.jobs.unfinished import settle_restores
 from gateway.keys import KeyRing
 from gateway.monitor.alarms import Alarm, News
@@ -45,7 +46,6 @@ UNANSWERED_PAUSE: Final = 600.0  # seconds; the server may have taken the mail, 
 GIVE_UP_AFTER: Final = timedelta(days=5)
 STALLED_AFTER: Final = 30.0  # seconds without a sign of life from a job's worker
 HOUSEKEEPING: Final = 10.0  # seconds
-KEEP_DONE: Final = timedelta(days=30)
 RECONNECT: Final = 2.0  # seconds
 PATIENCE: Final = 3.0  # seconds for a connection to the queue; who is told to stop waits for it several times
 
@@ -199,6 +199,8 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
         post = Post(database, server, sender, secrets)
         settling = asyncio.ensure_future(settle_restores(settings, database, database_url))
         stack.callback(settling.cancel)
+        forgetting = asyncio.ensure_future(keep_for_a_time(settings, database))
+        stack.callback(forgetting.cancel)
         if settings.backup_dir:
 
             async def failed(reason: str) -> None:
@@ -273,16 +275,8 @@ async def _forever(seconds: float, action: Callable[[], Awaitable[None]]) -> Non
 
 
 async def _keep_house(app: procrastinate.App, database: Database) -> None:
-    """Take up jobs whose worker was killed; forget what was done long ago."""
+    """Take up jobs whose worker was killed; forget what visitors have long paid off."""
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_AFTER):
         log.warning("job %s was left by a worker that ended and is taken up again", job.id)
         await app.job_manager.retry_job(job)
-    await database.run(
-        NO_SCOPE,
-        Statement(
-            "delete from jobs.procrastinate_jobs where status = 'succeeded' and id in (select job_id"
-            " from jobs.procrastinate_events where type = 'succeeded' and at < now() - $1::interval limit 500)",
-            (f"{KEEP_DONE.days} days",),
-        ),
-        Statement("delete from private.lead_counters where at < now() - interval '2 days'"),
-    )
+    await database.run(NO_SCOPE, Statement("delete from private.lead_counters where at < now() - interval '2 days'"))

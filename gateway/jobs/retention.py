@@ -1,0 +1,51 @@
+"""What is kept for a time only, by the settings in days: the job worker removes what is older, once an hour."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Final
+
+from gateway.backup import prune_safety_copies
+from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.settings import Settings
+from gateway.statement import Statement
+
+log = logging.getLogger("gateway.jobs")
+
+EVERY: Final = 3600.0  # seconds
+MOST: Final = 1000  # rows of a table at once
+FORGET: Final = "select gateway.forget($1, $2::integer, $3::integer)"
+
+
+async def keep_for_a_time(settings: Settings, database: Database) -> None:
+    """Remove what is too old until cancelled."""
+    while True:
+        await forget_old(settings, database)
+        await asyncio.sleep(EVERY)
+
+
+async def forget_old(settings: Settings, database: Database, most: int = MOST) -> None:
+    """Remove what is too old; days of 0 keep a kind for ever."""
+    try:
+        await asyncio.to_thread(prune_safety_copies, settings, time.time())
+    except OSError as error:
+        log.warning("old copies cannot be removed: %s", error)
+    days = {"leads": settings.leads_days, "audit": settings.audit_days, "mails": settings.mails_days}
+    for kind, kept in days.items():
+        if kept > 0:
+            await _forget(database, kind, kept, most)
+
+
+async def _forget(database: Database, kind: str, days: int, most: int) -> None:
+    total = 0
+    try:
+        while removed := int(
+            (await database.run(NO_SCOPE, Statement(FORGET, (kind, str(days), str(most))))).value or 0
+        ):
+            total += removed
+    except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+        log.warning("old %s could not be removed, it is tried again in an hour: %s", kind, error)
+    if total:
+        log.info("%d rows of %s older than %d days removed", total, kind, days)
