@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
+import stat
+import sys
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -70,13 +74,37 @@ def create(
 
 
 @keys_app.command("env")
-def env() -> None:
-    """Print fresh passwords and keys as environment variables, for a deployment that keeps none on disk."""
+def env(
+    file: Annotated[
+        Path | None, typer.Option(help="Write them there, for its owner alone, in place of printing")
+    ] = None,
+) -> None:
+    """Make fresh passwords and keys as environment variables, for a deployment that keeps none on disk."""
     fresh = store.fresh()
-    print(f"POSTGRES_PASSWORD={secrets.token_urlsafe(24)}")
-    print(f"PGRST_JWT_SECRET={fresh['jwt_secret']}")
-    print(f"SUPABASE_PUBLISHABLE_KEY={fresh['publishable_key']}")
-    print(f"SUPABASE_SECRET_KEY={fresh['secret_key']}")
+    text = (
+        f"POSTGRES_PASSWORD={secrets.token_urlsafe(24)}\n"
+        f"PGRST_JWT_SECRET={fresh['jwt_secret']}\n"
+        f"SUPABASE_PUBLISHABLE_KEY={fresh['publishable_key']}\n"
+        f"SUPABASE_SECRET_KEY={fresh['secret_key']}\n"
+    )
+    if file is None:
+        _close_to_others(sys.stdout.fileno())
+        print(text, end="")
+        return
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        fail(f"{file} exists: a database may have its password; move it away first")
+    with open(descriptor, "w") as kept:
+        kept.write(text)
+    print(f"passwords and keys are in {file}, readable by you alone")
+
+
+def _close_to_others(descriptor: int) -> None:
+    """A file that the shell made for the output (`> .env`) has the mode of any file: take others' rights away."""
+    found = os.fstat(descriptor)
+    if stat.S_ISREG(found.st_mode) and found.st_mode & 0o077:
+        os.fchmod(descriptor, 0o600)
 
 
 @keys_app.command("rotate")

@@ -303,7 +303,7 @@ def test_what_is_stopped_ends_in_good_order_and_keeps_its_data(stack: Stack) -> 
 def test_wrong_settings_are_told_in_a_line(stack: Stack, tmp_path: Path) -> None:
     (tmp_path / "env").write_text("")
     missing = stack.run("config", "--quiet", env_file=tmp_path / "env")
-    assert missing.returncode != 0 and "gateway keys env > .env" in missing.stderr
+    assert missing.returncode != 0 and "gateway keys env --file .env" in missing.stderr
     for service, setting, said in (
         ("migrate", "DATABASE_URL=postgresql://postgres:no@db:5432/postgres", "password authentication failed"),
         ("gateway", "PGRST_JWT_SECRET=short", "the JWT secret must be at least 32 characters long"),
