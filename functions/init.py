@@ -13,13 +13,14 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Set
+from collections.abc import Callable, Set
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
-from functions import namespaces, process
+from functions import namespaces, process, registry, usage
 from functions.logs import LogFile, redactor
+from functions.types import EXIT_MEMORY, FunctionConfigError
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGQUIT, signal.SIGCHLD)
 PIECE: Final = 65_536  # bytes read at once
@@ -68,7 +69,11 @@ def run(launch: process.Launch, ready: int, lifeline: int, wake: int, *, apart: 
     os.close(saying)
     os.close(ready)
     log = LogFile(Path(launch.log), redactor(launch.env))
-    status = _watch(pid, said, lifeline, wake, log)
+    try:
+        memory_mb = registry.read(Path(launch.folder)).memory_mb
+    except FunctionConfigError:
+        memory_mb = 0  # it will say so itself, and end
+    status = _watch(pid, said, lifeline, wake, log, lambda: usage.excess(Path(launch.env["HOME"]), memory_mb))
     _read_last_words(said, log)
     log.close()
     if not apart:
@@ -95,13 +100,14 @@ def _be_the_function(launch: process.Launch, ready: int, parent: int, saying: in
         os._exit(code)
 
 
-def _watch(pid: int, said: int, lifeline: int, wake: int, log: LogFile) -> int:
-    """Read output and pass on signals until the function has ended; its exit status."""
+def _watch(pid: int, said: int, lifeline: int, wake: int, log: LogFile, excess: Callable[[], str]) -> int:
+    """Read output and pass on signals until the function has ended or takes too much; its exit status."""
+    due = time.monotonic() + usage.EVERY
     poll = select.poll()
     for descriptor in (said, lifeline, wake):
         poll.register(descriptor, select.POLLIN)
     while True:
-        for descriptor, _ in poll.poll():
+        for descriptor, _ in poll.poll(max(0.0, due - time.monotonic()) * 1000):
             if descriptor == said:
                 data = os.read(said, PIECE)
                 if data:
@@ -114,6 +120,12 @@ def _watch(pid: int, said: int, lifeline: int, wake: int, log: LogFile) -> int:
                 status = _handle(os.read(wake, PIECE), pid)
                 if status is not None:
                     return status
+        if time.monotonic() >= due:
+            if reason := excess():
+                log.feed(f"\nthe function is ended: {reason}\n".encode())
+                os.kill(pid, signal.SIGKILL)
+                return EXIT_MEMORY
+            due = time.monotonic() + usage.EVERY
 
 
 def _handle(numbers: bytes, pid: int) -> int | None:

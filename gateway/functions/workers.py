@@ -307,6 +307,7 @@ class Home:
         self._hidden = hidden
         self._counter = 0
         self._configs: dict[str, tuple[FunctionConfig, float, Stamp]] = {}
+        self._removals: set[asyncio.Future[None]] = set()
         self.reload = reload
         self.told = 0  # how often what is injected has changed
         self.stopping = False
@@ -374,7 +375,10 @@ class Home:
             instance.upstream.close()
             if not instance.retired and not self.stopping:
                 log.warning("function %s process %d ended: %s", config.name, child.pid, describe(code))
-            _remove(home, path)
+            # It may have left ten thousand files.
+            removal = asyncio.get_running_loop().run_in_executor(None, _remove, home, path)
+            self._removals.add(removal)
+            removal.add_done_callback(self._removals.discard)
 
         child.exited.add_done_callback(ended)
         return instance

@@ -289,6 +289,47 @@ def test_a_file_and_the_number_of_files_are_bounded(hostile: Served) -> None:
     assert seen["files"] == "Too many open files" and seen["open"] < confinement.OPEN_FILES
 
 
+@pytest.mark.parametrize(
+    ("what", "reason"),
+    [
+        ("many files", "its scratch files take"),
+        ("files without a name", "its scratch files take"),
+        ("entries", "holds more than"),
+        ("memory of children", "its processes take"),
+    ],
+)
+def test_what_its_processes_take_together_is_bounded(hostile: Served, what: str, reason: str) -> None:
+    response = hostile.call(
+        "/evil",
+        content=textwrap.dedent(f"""
+        import os, tempfile, time
+        def attack():
+            kept = []
+            if {what!r} == "memory of children":
+                for _ in range(6):
+                    if os.fork() == 0:
+                        block = bytearray(os.urandom(1)) * 200_000_000
+                        time.sleep(600)
+            elif {what!r} == "entries":
+                for number in range(12_000):
+                    os.mkdir(f"{{tempfile.gettempdir()}}/{{number}}")
+            else:
+                for number in range(8):
+                    file = tempfile.NamedTemporaryFile(delete="name" in {what!r}, buffering=0)
+                    kept.append(file)
+                    if "name" in {what!r}:
+                        os.unlink(file.name)
+                    for _ in range(90):
+                        file.write(bytes(1_000_000))
+            for _ in range(150):
+                time.sleep(0.1)
+        """),
+    )
+    assert (response.status_code, response.json()["code"]) == (546, "WORKER_LIMIT")
+    wait_for(lambda: reason in hostile.log("evil"))
+    assert attack(hostile, "def attack():\n    return 1\n") == 1
+
+
 @pytest.mark.parametrize("way", ["print('y' * 9_999)", "os.write(1, block)", "os.write(2, block)"])
 def test_a_gigabyte_of_output_is_a_few_megabytes_of_log(hostile: Served, way: str) -> None:
     """However it is written: by Python, which counts lines, or past it."""
