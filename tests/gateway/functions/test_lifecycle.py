@@ -200,6 +200,54 @@ def test_a_syntax_error_leaves_the_old_version_serving_and_is_told_once(own: Ser
     wait_for(lambda: own.call("/page").text == "mended")
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "word"),
+    [
+        ("page/main.py", "def handle(request)\n", "SyntaxError"),
+        ("page/main.py", "undefined_name\n", "NameError"),
+        ("page/main.py", "raise SystemExit(3)\n", "SystemExit"),
+        ("page/main.py", "x = 1\n", "neither `async def handle(request)`"),
+        ("page/main.py", "\0\n", "null bytes"),
+        ("page/words.py", "WORD = (\n", "SyntaxError"),
+        ("shared/words.py", "WORD = (\n", "SyntaxError"),
+    ],
+    ids=["syntax", "name", "exit", "no entry", "null bytes", "beside it", "shared"],
+)
+def test_whatever_is_broken_by_a_save_the_old_version_serves_on(own: Served, file: str, text: str, word: str) -> None:
+    """Told once, however many calls come; and mended by the next save."""
+    (own.root / "shared").mkdir(exist_ok=True)
+    for part in ("shared/__init__.py", "shared/words.py", "page/words.py"):
+        (own.root / part).parent.mkdir(exist_ok=True)
+        (own.root / part).write_text('WORD = "old"\n')
+    good = "from functions.shared.words import WORD\nfrom words import WORD as OTHER\n" + ANSWERS.format("old")
+    write(own, "page", good)
+    assert own.call("/page").text == "old"
+    before = (own.root / file).read_text()
+    (own.root / file).write_text(text)
+    wait_for(lambda: own.call("/page").text == "old" and word in own.log("page"))
+    deadline = time.monotonic() + 1.5
+    while time.monotonic() < deadline:
+        assert own.call("/page").text == "old"
+    assert own.log("page").count("failed to start") == 1
+    (own.root / file).write_text(before)
+    write(own, "page", good.replace("'old'", "'mended'"))
+    wait_for(lambda: own.call("/page").text == "mended")
+
+
+def test_a_broken_configuration_leaves_the_old_one_in_force(own: Served) -> None:
+    """A guard that a typo took away would let everybody in."""
+    write(own, "page", ANSWERS.format("old"))
+    (own.root / "page" / "function.toml").write_text("verify_jwt = true\n")
+    assert own.call("/page").status_code == 401
+    for broken in ("verify_jwt = \n", "verfy_jwt = false\n", 'verify_jwt = "no"\n'):
+        (own.root / "page" / "function.toml").write_text(broken)
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline:
+            assert own.call("/page").status_code == 401
+    (own.root / "page" / "function.toml").write_text("verify_jwt = false\n")
+    wait_for(lambda: own.call("/page").status_code == 200)
+
+
 def test_a_function_that_never_started_is_served_once_it_is_mended(own: Served) -> None:
     write(own, "page", "import nothing_of_that_name\n")
     assert own.call("/page").status_code == 503
@@ -232,6 +280,50 @@ def test_deploys_under_load_fail_no_call_and_mix_no_versions(own: Served) -> Non
         thread.join()
     assert {status for status, _ in seen} == {200}
     assert {text for _, text in seen} == {f"version {number}" for number in range(6)}
+
+
+def test_what_a_call_imports_late_is_of_its_own_version(own: Served) -> None:
+    """Also what is imported once the next version is there."""
+    late = (
+        "import asyncio\n\n\nasync def handle(request):\n    print('began')\n    await asyncio.sleep(0.6)\n"
+        "    from functions.shared.late import WORD\n    from beside import WORD as OTHER\n    return WORD + OTHER\n"
+    )
+
+    def version(word: str) -> None:
+        root = own.data_dir / "work" / word
+        for part, text in (
+            ("page/main.py", late), ("page/beside.py", f"WORD = {word!r}\n"), ("shared/__init__.py", ""),
+            ("shared/late.py", f"WORD = {word!r}\n"), ("page/function.toml", "verify_jwt = false\n"),
+        ):  # fmt: skip
+            (root / part).parent.mkdir(parents=True, exist_ok=True)
+            (root / part).write_text(text)
+        answer = own.admin("/functions/page/deploy", "POST", content=pack(registry.find("page", root)))
+        assert answer.status_code == 200, answer.text
+
+    version("one")
+    answers: list[str] = []
+    thread = threading.Thread(target=lambda: answers.append(own.call("/page").text))
+    thread.start()
+    wait_for(lambda: "began" in own.log("page"))
+    version("two")
+    thread.join()
+    assert answers == ["oneone"] and own.call("/page").text == "twotwo"
+
+
+def test_many_deploys_at_once_end_with_one_of_them(own: Served) -> None:
+    statuses: list[int] = []
+
+    def one(number: int) -> None:
+        statuses.append(deploy(own, "page", ANSWERS.format(f"version {number}")).status_code)
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses == [200] * 6
+    said = {own.call("/page").text for _ in range(10)}
+    assert len(said) == 1 and said <= {f"version {number}" for number in range(6)}
 
 
 def test_a_slow_call_ends_on_the_version_it_began_on(own: Served) -> None:

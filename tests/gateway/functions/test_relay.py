@@ -20,6 +20,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from functions import registry
+from functions.bundle import pack
 from gateway import tokens
 from tests.gateway.functions.conftest import LIMIT, SAMPLES, Served, start, stop, wait_for
 
@@ -317,6 +319,66 @@ def test_a_secret_is_redacted_from_the_log(served: Served) -> None:
     log = served.log("raises")
     assert "RuntimeError: broken with [SUPABASE_SERVICE_ROLE_KEY]" in log
     assert served.keys.service_role_jwt not in log
+
+
+def test_a_function_sees_no_neighbour_s_variables_wherever_it_looks(own: Served) -> None:
+    """In its environment, its own and its children's, in the process it came from, or in what it is told at a call."""
+    for name, variable in (("echo", "MINE"), ("counts", "THEIRS")):
+        (own.root / name / "function.toml").write_text(f'verify_jwt = false\nenv = ["{variable}"]\n')
+    (own.data_dir / "functions.env").write_text("MINE=my-own-value-1\nTHEIRS=their-value-2\n")
+    (own.root / "echo" / "main.py").write_text(
+        "import os, subprocess, sys\n\n\nasync def handle(request):\n"
+        "    child = subprocess.run(['env'], capture_output=True, text=True).stdout\n"
+        "    seen = [repr(dict(os.environ)), repr(dict(request.headers)), child, repr(sys.argv), repr(sys.path)]\n"
+        "    for path in ('/proc/self/environ', f'/proc/{os.getppid()}/environ', '/proc/1/environ'):\n"
+        "        try:\n            seen.append(open(path).read())\n        except OSError:\n            pass\n"
+        "    return '\\n'.join(seen)\n"
+    )
+    own.call("/counts")
+    for _ in range(2):
+        seen = own.call("/echo").text
+        assert "my-own-value-1" in seen and "their-value-2" not in seen and "THEIRS" not in seen
+        assert "FUNCTIONS_ADMIN" not in seen and "GATEWAY_DATA_DIR" not in seen
+        own.call("/counts")
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "print('begins', secret)",
+        "print({'key': secret})",
+        "import json; print(json.dumps([secret]))",
+        "import sys; sys.stderr.write(secret[:9]); sys.stderr.write(secret[9:] + '\\n')",
+        "import os; os.write(1, secret[:9].encode()); os.write(1, secret[9:].encode() + b'\\n')",
+        "import os; os.system(f'echo {secret}')",
+        "import logging; logging.error('with %s', secret)",
+        "import warnings; warnings.warn(secret)",
+        "print('x' * 9_990 + secret)",
+        "raise ValueError(secret)",
+        "raise SystemExit(secret)",
+        "import asyncio; asyncio.get_running_loop().call_soon(lambda: 1 / 0 if secret else None)",
+    ],
+)
+def test_a_secret_is_redacted_however_it_is_printed(own: Served, way: str) -> None:
+    (own.root / "raises" / "function.toml").write_text('verify_jwt = false\nenv = ["TOKEN"]\n')
+    (own.root / "raises" / "main.py").write_text(
+        f"import os\n\n\nasync def handle(request):\n    secret = os.environ['TOKEN']\n    {way}\n    print('end')\n"
+    )
+    (own.data_dir / "functions.env").write_text("TOKEN=tok-4711-secret-value\n")
+    own.call("/raises")
+    wait_for(lambda: own.log("raises") != "")
+    stop(own)
+    assert "4711" not in own.log("raises") and "secret-value" not in own.log("raises")
+
+
+def test_a_secret_in_a_module_that_does_not_load_is_redacted_in_the_answer(own: Served) -> None:
+    (own.data_dir / "functions.env").write_text("TOKEN=tok-4711-secret-value\n")
+    root = own.data_dir / "work"
+    (root / "page").mkdir(parents=True)
+    (root / "page" / "function.toml").write_text('env = ["TOKEN"]\n')
+    (root / "page" / "main.py").write_text("import os\nraise ValueError(os.environ['TOKEN'])\n")
+    answer = own.admin("/functions/page/deploy", "POST", content=pack(registry.find("page", root)))
+    assert answer.status_code == 422 and "4711" not in answer.text and "[TOKEN]" in answer.text
 
 
 def test_a_traceback_begins_in_the_function_s_own_file(served: Served) -> None:
