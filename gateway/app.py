@@ -187,6 +187,7 @@ class Gateway:
         if self.replica is not None:
             await self.replica.stop()
         await self.rest.bodies.close()
+        await self.auth.settle()
         self.auth.close()
         await self.auth_db.close()
         await self.rest_db.close()

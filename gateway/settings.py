@@ -453,6 +453,11 @@ class Settings:
     auth_reveal_bans: bool = setting(
         False, "Say that a user is banned at sign-in (the original: true)", "GATEWAY_AUTH_REVEAL_BANS"
     )
+    auth_reveal_accounts: bool = setting(
+        False,
+        "Say at `/otp` and `/magiclink` that nobody has an address or number (the original: true)",
+        "GATEWAY_AUTH_REVEAL_ACCOUNTS",
+    )
     auth_plain_tokens: bool = setting(
         False, "Store mailed tokens as they are sent (the original: true)", "GATEWAY_AUTH_PLAIN_TOKENS"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -69,6 +69,8 @@ class Body:
 class Call:
     """A request on its way through a handler.
 
+    `later` is what is left to do once the answer is on its way: an answer that comes before anybody is looked up cannot
+    tell whether there is somebody.
     `user`, `session` and `claims` are set by the guards, `aud` with the user; `actor` names who is tried for the audit
     log; `headers` go onto the response whether it succeeds or not.
     """
@@ -80,6 +82,7 @@ class Call:
     actor: Actor = field(default_factory=Actor)
     headers: HeaderList = field(default_factory=list)
     limit: asyncio.Timeout | None = None
+    later: Callable[[], Awaitable[None]] | None = None
     claims: Mapping[str, Any] = field(default_factory=dict)
     session: Session | None = None
     aud: str = ""

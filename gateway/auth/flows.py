@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from gateway.auth import audit, email_change, errors, limits, links, people, phone, users
 from gateway.auth.audit import Actor
 from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
@@ -11,13 +14,13 @@ from gateway.auth.passwords import no_password
 from gateway.auth.render import json_response
 from gateway.auth.signup import send_confirmation
 from gateway.auth.types import User
-from gateway.errors import ApiError
+from gateway.errors import ApiError, ErrorRow
 from gateway.http import Response
 from gateway.statement import Statement
 
 
 async def recover(core: Core, call: Call) -> Response:
-    """POST /recover: the same answer whether or not somebody has the address."""
+    """POST /recover: the same answer whether or not somebody has the address, before anybody is looked up."""
     if not core.settings.email_enabled:
         raise ApiError(errors.EMAIL_DISABLED)
     await demand_human(core, call)
@@ -27,18 +30,25 @@ async def recover(core: Core, call: Call) -> Response:
     email = read_email(call.body.text("email"))
     call.actor = Actor(name=email)
     challenge = read_challenge(call.body)
-    user = await core.find(users.by_email(email, core.audience(call)))
-    await links.demand_mail(core, call, "recovery", email, is_sent=user is not None)
-    if user is not None:
+    await links.expect_mail(core, call, "recovery", email)
+
+    async def send() -> None:
+        user = await core.find(users.by_email(email, core.audience(call)))
+        if user is None:
+            await core.run(_nobody(call))
+            return
+        await links.count(core, call, links.mail_channel(core))
         await _send(core, call, user, email, "recovery", "recovery", challenge)
-    else:
-        await core.run(
-            audit.record(
-                "user_recovery_requested", call.actor, call.origin, call.now,
-                outcome="failure", error_code="user_not_found",
-            )
-        )  # fmt: skip
+
+    call.later = send
     return json_response({})
+
+
+def _nobody(call: Call, code: str = "user_not_found") -> Statement:
+    """The audit row of a request for somebody who is not there, or may not come in."""
+    return audit.record(
+        "user_recovery_requested", call.actor, call.origin, call.now, outcome="failure", error_code=code
+    )
 
 
 async def otp(core: Core, call: Call) -> Response:
@@ -75,34 +85,47 @@ async def _mail_sign_in(core: Core, call: Call, kind: str, create: bool) -> Resp
     call.actor = Actor(name=email)
     challenge = read_challenge(call.body)
     data = call.body.table("data") or {}
-    user = await core.find(users.by_email(email, core.audience(call)))
-    if user is None and not create:
-        raise ApiError(errors.OTP_DISABLED)
-    if (user is None or user.email_confirmed_at is None) and settings.disable_signup:
-        raise ApiError(errors.SIGNUP_DISABLED)
-    if user is not None and user.email_confirmed_at is not None:
-        await links.demand_mail(core, call, "magiclink", email)
-        await _send(core, call, user, email, "magic_link", "magiclink", challenge)
-        return json_response({})
-    if not settings.mailer_autoconfirm:
-        await send_confirmation(core, call, email, user, no_password(), data, challenge)
-        return json_response({})
-    await links.demand_mail(core, call, "magiclink", email)
-    if user is None:
-        user_id, statements = await people.new_user(
-            core,
-            call,
-            email=email,
-            hashed=no_password(),
-            data=data,
-            confirmed=True,
-            signed_up=True,
-        )
-        row = audit.record("user_signedup", Actor(user_id, email), call.origin, call.now)
-        await people.make(core, [*statements, row])
-        user = await core.reload(user_id)
-    await _send(core, call, user, email, "magic_link", "magiclink", challenge)
+    if settings.auth_reveal_accounts:
+        refused = _refusal(core, await core.find(users.by_email(email, core.audience(call))), create)
+        if refused is not None:
+            raise ApiError(refused)
+    await links.expect_mail(core, call, "magiclink", email)
+
+    async def send() -> None:
+        user = await core.find(users.by_email(email, core.audience(call)))
+        refused = _refusal(core, user, create)
+        if refused is not None:
+            await core.run(_nobody(call, refused.code))
+        elif user is not None and user.email_confirmed_at is not None:
+            await links.count(core, call, links.mail_channel(core))
+            await _send(core, call, user, email, "magic_link", "magiclink", challenge)
+        elif not settings.mailer_autoconfirm:
+            await send_confirmation(core, call, email, user, no_password(), data, challenge)
+        else:
+            await links.count(core, call, links.mail_channel(core))
+            user = user or await _make_confirmed(core, call, email, data)
+            await _send(core, call, user, email, "magic_link", "magiclink", challenge)
+
+    call.later = send
     return json_response({})
+
+
+def _refusal(core: Core, user: User | None, create: bool) -> ErrorRow | None:
+    """Why nobody is to be let in by a mail, or None."""
+    if user is None and not create:
+        return errors.OTP_DISABLED
+    if (user is None or user.email_confirmed_at is None) and core.settings.disable_signup:
+        return errors.SIGNUP_DISABLED
+    return None
+
+
+async def _make_confirmed(core: Core, call: Call, email: str, data: Mapping[str, Any]) -> User:
+    """An account whose address is taken to be confirmed."""
+    user_id, statements = await people.new_user(
+        core, call, email=email, hashed=no_password(), data=data, confirmed=True, signed_up=True
+    )
+    await people.make(core, [*statements, audit.record("user_signedup", Actor(user_id, email), call.origin, call.now)])
+    return await core.reload(user_id)
 
 
 async def _send(
@@ -150,30 +173,22 @@ async def resend(core: Core, call: Call) -> Response:
     call.actor = Actor(name=name)
     challenge = read_challenge(body)
     aud = core.audience(call)
-    user = await core.find(users.by_email(name, aud) if email else users.by_phone(name, aud))
-    if kind == "signup":
-        await _resend_confirmation(core, call, name, user, challenge)
-    elif kind == "email_change":
-        await _resend_email_change(core, call, name, user, challenge)
-    elif user is not None:
-        await phone.resend(core, call, kind, user)
-    return json_response({})
-
-
-async def _resend_confirmation(
-    core: Core, call: Call, email: str, user: User | None, challenge: tuple[str, str] | None
-) -> None:
-    if user is None or user.email_confirmed_at is not None:
-        await links.demand_mail(core, call, "confirmation", email, is_sent=False)
+    if email:
+        await links.expect_mail(core, call, "confirmation" if kind == "signup" else "email_change", name)
     else:
-        await send_confirmation(core, call, email, user, "", user.user_metadata, challenge)
+        await phone.expect(core, call, kind, name)
 
+    async def send() -> None:
+        user = await core.find(users.by_email(name, aud) if email else users.by_phone(name, aud))
+        if user is None:
+            return
+        if kind == "signup" and user.email_confirmed_at is None:
+            await send_confirmation(core, call, name, user, "", user.user_metadata, challenge)
+        elif kind == "email_change" and user.new_email is not None:
+            await links.demand_mail(core, call, "email_change", user.new_email)
+            await email_change.resend(core, call, user.id, user.new_email, challenge)
+        elif not email:
+            await phone.resend(core, call, kind, user)
 
-async def _resend_email_change(
-    core: Core, call: Call, name: str, user: User | None, challenge: tuple[str, str] | None
-) -> None:
-    if user is None or user.new_email is None:
-        await links.demand_mail(core, call, "email_change", name, is_sent=False)
-        return
-    await links.demand_mail(core, call, "email_change", user.new_email)
-    await email_change.resend(core, call, user.id, user.new_email, challenge)
+    call.later = send
+    return json_response({})

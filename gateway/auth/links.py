@@ -176,18 +176,27 @@ def interval_name(core: Core, channel: Channel, kind: str, recipient: str) -> st
     return core.secret.name(f"{channel.name}-{kind}", recipient)
 
 
-async def demand_mail(core: Core, call: Call, kind: str, recipient: str, *, is_sent: bool = True) -> None:
+async def demand_mail(core: Core, call: Call, kind: str, recipient: str) -> None:
     """Allow one mail of a kind to an address. Raises ApiError over_email_send_rate_limit."""
+    await expect_mail(core, call, kind, recipient)
+    await count(core, call, mail_channel(core))
+
+
+async def expect_mail(core: Core, call: Call, kind: str, recipient: str) -> None:
+    """As `demand_mail`, before it is known whether a mail is sent. Raises ApiError over_email_send_rate_limit."""
     await core.demand_queue()
-    await demand(core, call, mail_channel(core), kind, recipient, is_sent=is_sent)
+    await expect(core, call, mail_channel(core), kind, recipient)
 
 
-async def demand(core: Core, call: Call, channel: Channel, kind: str, recipient: str, *, is_sent: bool = True) -> None:
-    """Allow one message of a kind to an address. Raises ApiError.
+async def demand(core: Core, call: Call, channel: Channel, kind: str, recipient: str) -> None:
+    """Allow one message of a kind to an address. Raises ApiError."""
+    await expect(core, call, channel, kind, recipient)
+    await count(core, call, channel)
 
-    For an address nobody has (`is_sent` false) the same answers are given at the same moments, so that they tell
-    nothing about who has an account.
-    """
+
+async def expect(core: Core, call: Call, channel: Channel, kind: str, recipient: str) -> None:
+    """Look at the limits of a message before anybody is looked up: the same answers at the same moments for addresses
+    that somebody has and that nobody has. Raises ApiError."""
     name = interval_name(core, channel, kind, recipient)
     wait = channel.wait
     if wait > 0:
@@ -195,10 +204,15 @@ async def demand(core: Core, call: Call, channel: Channel, kind: str, recipient:
         if not limits.holds(taken[-1]):
             value = (await core.run(limits.age(name, call.now)))[0].value
             raise ApiError(channel.too_soon, seconds=max(1, math.ceil(wait - float(value or 0))))
-    quota = limits.per(channel.per_hour, 3600, channel.per_hour)
-    if is_sent:
-        allowed = await core.took(channel.name, quota, call)
-    else:
-        allowed = not await core.is_empty(channel.name, quota, call)
-    if not allowed:
+    if await core.is_empty(channel.name, _quota(channel), call):
         raise ApiError(channel.over)
+
+
+async def count(core: Core, call: Call, channel: Channel) -> None:
+    """Count a message that is sent against the quota of all. Raises ApiError."""
+    if not await core.took(channel.name, _quota(channel), call):
+        raise ApiError(channel.over)
+
+
+def _quota(channel: Channel) -> limits.Bucket:
+    return limits.per(channel.per_hour, 3600, channel.per_hour)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -16,9 +16,12 @@ from gateway.auth.hooks import Hook
 from gateway.auth.links import Channel, Link
 from gateway.auth.passwords import no_password
 from gateway.auth.types import User
-from gateway.errors import ApiError
+from gateway.errors import ApiError, ErrorRow
 from gateway.http import Response
 from gateway.statement import Statement
+
+# Which stored token a kind of message carries; limits count under its name.
+_TOKENS: Final[Mapping[str, str]] = {"sms": "confirmation_token", "phone_change": "phone_change_token"}
 
 
 async def otp(core: Core, call: Call) -> Response:
@@ -30,14 +33,48 @@ async def otp(core: Core, call: Call) -> Response:
     phone = read_phone(call.body.text("phone"))
     call.actor = Actor(name=phone)
     read_channel(call.body)
-    user = await core.find(users.by_phone(phone, core.audience(call)))
-    if user is None and not call.body.flag("create_user", True):
-        raise ApiError(errors.OTP_DISABLED)
-    if (user is None or user.phone_confirmed_at is None) and core.settings.disable_signup:
-        raise ApiError(errors.SIGNUP_DISABLED)
-    data = call.body.table("data") or {}
-    await send_confirmation(core, call, phone, user, no_password(), data)
+    create, data = call.body.flag("create_user", True), call.body.table("data") or {}
+    if core.settings.auth_reveal_accounts or (create and not core.settings.disable_signup):
+        # Everybody gets a code, and is told if it cannot be sent; or the settings ask for the original's answers.
+        user = await core.find(users.by_phone(phone, core.audience(call)))
+        refused = _refusal(core, user, create)
+        if refused is not None:
+            raise ApiError(refused)
+        await expect(core, call, "sms", phone)
+        await send_confirmation(core, call, phone, user, no_password(), data)
+        return render.json_response({})
+    await expect(core, call, "sms", phone)
+
+    async def send() -> None:
+        user = await core.find(users.by_phone(phone, core.audience(call)))
+        refused = _refusal(core, user, create)
+        if refused is not None:
+            raise ApiError(refused)
+        await send_confirmation(core, call, phone, user, no_password(), data)
+
+    call.later = send
     return render.json_response({})
+
+
+def _refusal(core: Core, user: User | None, create: bool) -> ErrorRow | None:
+    """Why nobody is to be let in by a message, or None."""
+    if user is None and not create:
+        return errors.OTP_DISABLED
+    if (user is None or user.phone_confirmed_at is None) and core.settings.disable_signup:
+        return errors.SIGNUP_DISABLED
+    return None
+
+
+async def expect(core: Core, call: Call, kind: str, phone: str) -> None:
+    """Look at the limits of a message before anybody is looked up. Raises ApiError."""
+    await expect_code(core, call, _TOKENS[kind], phone)
+
+
+async def expect_code(core: Core, call: Call, token_type: str, phone: str) -> None:
+    """Look at the limits of a message with a code. Raises ApiError."""
+    if core.messenger.hook is None and core.messenger.fixed_code(phone, call.now) is None:
+        raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
+    await links.expect(core, call, links.sms_channel(core), token_type, phone)
 
 
 async def resend(core: Core, call: Call, kind: str, user: User) -> None:
@@ -54,7 +91,7 @@ async def resend(core: Core, call: Call, kind: str, user: User) -> None:
 async def send_confirmation(
     core: Core, call: Call, phone: str, user: User | None, hashed: str, data: Mapping[str, Any]
 ) -> User:
-    """Send a code that confirms a number and signs in; make the account where there is none.
+    """Send a code that confirms a number and signs in; make the account where there is none. `expect` comes first.
 
     An account that waits for its confirmation keeps its password: whoever asks now may be somebody else.
     """
@@ -74,25 +111,34 @@ async def send_confirmation(
     else:
         user_id, shown = user.id, render.user(user)
         action = "user_recovery_requested" if user.phone_confirmed_at else "user_confirmation_requested"
-    sent = await send_code(core, call, user_id, shown, "confirmation_token", phone)
+    sent = await send_code(core, call, user_id, shown, "confirmation_token", phone, is_expected=True)
     row = audit.record(action, Actor(user_id, phone), call.origin, call.now, traits={"channel": "sms"})
     await people.make(core, [*made, *sent, row])
     return await core.reload(user_id)
 
 
 async def send_code(
-    core: Core, call: Call, user_id: str, user: Mapping[str, Any], token_type: str, phone: str
+    core: Core,
+    call: Call,
+    user_id: str,
+    user: Mapping[str, Any],
+    token_type: str,
+    phone: str,
+    *,
+    is_expected: bool = False,
 ) -> Sequence[Statement]:
-    """Send a code; the statements that store it, for the caller to run. `user` is what the hook is shown.
+    """Send a code; the statements that store it, for the caller to run. `user` is what the hook is shown, `is_expected`
+    says that `expect` came first.
 
     Raises ApiError sms_send_failed, hook_timeout or over_sms_send_rate_limit; nothing is stored then.
     """
     messenger, channel = core.messenger, links.sms_channel(core)
+    if not is_expected:
+        await expect_code(core, call, token_type, phone)
+    await links.count(core, call, channel)
     code = messenger.new_code(phone, call.now)
     if messenger.fixed_code(phone, call.now) is None:
         await _message(core, call, channel, token_type, {"user": user, "sms": {"otp": code, "phone": phone}})
-    else:
-        await links.demand(core, call, channel, token_type, phone)
     link = Link(token_type, "sms", phone, code, links.link_hash(core, phone, code), "")
     return links.store_link(core, user_id, link, call.now)
 
@@ -104,6 +150,9 @@ async def send_factor_code(core: Core, call: Call, phone: str, code: str) -> Non
     """
     channel = links.sms_channel(core, core.settings.mfa_phone_max_frequency)
     event = {"user": render.user(call.user), "sms": {"otp": code, "sms_type": "mfa", "phone": phone}}
+    if core.messenger.hook is None:
+        raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
+    await links.demand(core, call, channel, "mfa", phone)
     await _message(core, call, channel, "mfa", event)
 
 
@@ -111,7 +160,6 @@ async def _message(core: Core, call: Call, channel: Channel, kind: str, event: M
     if core.messenger.hook is None:
         raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
     phone = event["sms"]["phone"]
-    await links.demand(core, call, channel, kind, phone)
     try:
         await _deliver(core, call, core.messenger.hook, event)
     except ApiError:

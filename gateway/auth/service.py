@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from gateway.auth import audit, errors
@@ -28,6 +28,7 @@ from gateway.sight import Shortages
 log = logging.getLogger("gateway.auth")
 
 TIMEOUT: Final = 10.0  # seconds a request may take
+LATER: Final = 500  # answered requests that may have something left to do; a further one does it before it is answered
 
 
 class AuthService:
@@ -44,11 +45,17 @@ class AuthService:
         self.timeout = TIMEOUT
         self.shortages = Shortages()
         self._chores: asyncio.Task[None] | None = None
+        self._later: set[asyncio.Task[None]] = set()
         self.core = Core(settings, db, keys, mailer or Mailer(settings), clock)
 
     def start(self, on_keys_changed: Callable[[], None] = lambda: None) -> None:
         """Begin the chores; `on_keys_changed` is called when keys were rotated or revoked."""
         self._chores = asyncio.get_running_loop().create_task(tend(self.core, on_keys_changed))
+
+    async def settle(self) -> None:
+        """Wait until nothing is left to do for requests that were answered."""
+        while self._later:
+            await asyncio.gather(*self._later)
 
     def close(self) -> None:
         """End the chores and the threads that hash passwords."""
@@ -68,6 +75,12 @@ class AuthService:
             async with asyncio.timeout(self.timeout) as limit:
                 call.limit = limit
                 response = await route.handle(core, call)
+                if call.later is not None and len(self._later) >= LATER:
+                    await self._finish(route, call, call.later)
+                elif call.later is not None:
+                    task = asyncio.get_running_loop().create_task(self._finish(route, call, call.later))
+                    self._later.add(task)
+                    task.add_done_callback(self._later.discard)
             response.headers.extend(call.headers)
             return response
         except ApiError as error:
@@ -93,6 +106,19 @@ class AuthService:
         response = errors.render_error(failure, dated, request.request_id)
         response.headers.extend(call.headers)
         return response
+
+    async def _finish(self, route: Route, call: Call, later: Callable[[], Awaitable[None]]) -> None:
+        """Do what is left of a request that was answered; nobody can be told any more but the logs."""
+        try:
+            async with asyncio.timeout(self.timeout):
+                await later()
+        except ApiError as error:
+            await self._record_failure(route, call, error)
+        except Exception:
+            log.exception(
+                "%s %s, request %s, was answered but not finished",
+                call.request.method, call.request.path, call.request.request_id,
+            )  # fmt: skip
 
     async def _record_failure(self, route: Route, call: Call, error: ApiError) -> None:
         """One audit row for a refused request; too many requests are not worth a row each."""

@@ -57,11 +57,12 @@ async def _by_email(core: Core, call: Call) -> Response:
     call.actor = Actor(name=email)
     # The hash is computed first, so that an address that is taken takes as long as one that is free.
     hashed = await core.hash(password, call)
+    if not settings.mailer_autoconfirm:
+        await links.expect_mail(core, call, "confirmation", email)
     user = await core.find(users.by_email(email, core.audience(call)))
     if user is not None and (user.email_confirmed_at is not None or settings.mailer_autoconfirm):
         if settings.mailer_autoconfirm:
             raise ApiError(errors.USER_ALREADY_EXISTS)
-        await links.demand_mail(core, call, "confirmation", email, is_sent=False)
         await core.run(audit.record("user_repeated_signup", actor_of(user), call.origin, call.now))
         return render.json_response(_nobody(email, "", core.audience(call), data, call.now))
     if settings.mailer_autoconfirm:
@@ -80,6 +81,8 @@ async def _by_phone(core: Core, call: Call) -> Response:
     number = read_phone(call.body.text("phone"))
     call.actor = Actor(name=number)
     hashed = await core.hash(password, call)
+    if not core.settings.sms_autoconfirm:
+        await phone.expect(core, call, "sms", number)
     user = await core.find(users.by_phone(number, core.audience(call)))
     if core.settings.sms_autoconfirm:
         if user is not None:
@@ -128,7 +131,7 @@ async def send_confirmation(
     data: Mapping[str, Any],
     challenge: tuple[str, str] | None,
 ) -> User:
-    """Make an unconfirmed account where there is none, and mail its link.
+    """Make an unconfirmed account where there is none, and mail its link; `links.expect_mail` comes first.
 
     An account that waits for its confirmation keeps its password: whoever asks now may be somebody else.
     """
@@ -139,7 +142,7 @@ async def send_confirmation(
         action = "user_confirmation_requested"
     else:
         user_id, action = user.id, "user_confirmation_requested"
-    await links.demand_mail(core, call, "confirmation", email)
+    await links.count(core, call, links.mail_channel(core))
     link = links.new_link(core, "confirmation_token", "signup", email, redirect_to, pkce=challenge is not None)
     statements += links.store_link(core, user_id, link, call.now)
     if challenge is not None:

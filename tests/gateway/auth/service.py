@@ -76,6 +76,7 @@ class Auth:
         self.keys = keys
         self.clock = clock
         self.url = url
+        self.settles = True  # a call ends when nothing is left to do for it
 
     async def call(
         self,
@@ -104,6 +105,8 @@ class Auth:
             "request-1",
         )
         response = await self.service.handle(request)
+        if self.settles:
+            await self.service.settle()
         found = {name.decode().lower(): value.decode() for name, value in response.headers}
         return Answer(response.status, found, response.body)
 
@@ -173,5 +176,6 @@ async def serving(url: str, folder: Any, clock: Clock | None = None, **overrides
     try:
         yield Auth(service, keys, clock, url)
     finally:
+        await service.settle()
         service.close()
         await db.close()

@@ -9,6 +9,7 @@ import inspect
 import json
 import os
 import subprocess
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -209,12 +210,15 @@ class Someone:
         return back.headers["location"]
 
     def mails(self, email: str) -> list[dict[str, Any]]:
-        """Mails to an address, oldest first."""
-        with SyncConnection(self.gateway.database_url) as connection:
-            rows = connection.rows(
-                "select args -> 'mail' from jobs.procrastinate_jobs where args #>> '{mail,to,0}' = $1 order by id",
-                email,
-            )
+        """Mails to an address, oldest first. A mail may come a moment after the answer."""
+        rows: list[tuple[str | None, ...]] = []
+        deadline = time.monotonic() + 5
+        while not rows and time.monotonic() < deadline:
+            with SyncConnection(self.gateway.database_url) as connection:
+                rows = connection.rows(
+                    "select args -> 'mail' from jobs.procrastinate_jobs where args #>> '{mail,to,0}' = $1 order by id",
+                    email,
+                )
         secrets = (self.gateway.keys["session_secret"].encode(),)
         return [opened(json.loads(mail or "{}"), secrets) for (mail,) in rows]
 
@@ -279,9 +283,8 @@ def _(someone: Someone) -> None:
     email = someone.email()
     someone.client().sign_in_with_otp({"email": email})
     assert [mail["kind"] for mail in someone.mails(email)] == ["auth.magic_link"]
-    with pytest.raises(AuthApiError) as refused:
-        someone.client().sign_in_with_otp({"email": new_email(), "options": {"should_create_user": False}})
-    assert refused.value.code == "otp_disabled"
+    # Nobody is told that there is nobody: no error, and no mail.
+    someone.client().sign_in_with_otp({"email": new_email(), "options": {"should_create_user": False}})
     phone, client = PHONES["python"][1], someone.client()
     client.sign_in_with_otp({"phone": phone})
     answer = client.verify_otp({"phone": phone, "token": "123456", "type": "sms"})

@@ -174,6 +174,7 @@ def test_sign_up_with_a_number_waits_for_its_code(with_auth: WithAuth) -> None:
         assert (await auth.call("POST", "/resend", {"type": "sms", "phone": PHONE})).status == 200
         assert (await verify(auth, "123456")).body["user"]["id"] == user["id"]
         assert (await auth.call("POST", "/token?grant_type=password", body)).status == 200
+        auth.clock.move(61)
         fake = (await auth.call("POST", "/signup", body)).body
         assert fake["identities"] == [] and fake["id"] != user["id"] and fake["phone"] == PHONE
 
@@ -253,8 +254,8 @@ def test_presence_is_proved_by_a_message_where_there_is_no_address(with_auth: Wi
     ("path", "body", "settings", "status", "code"),
     [
         ("/otp", {"phone": PHONE}, {"phone_enabled": False}, 400, "phone_provider_disabled"),
-        ("/otp", {"phone": PHONE}, {"disable_signup": True}, 422, "signup_disabled"),
-        ("/otp", {"phone": PHONE, "create_user": False}, {}, 422, "otp_disabled"),
+        ("/otp", {"phone": PHONE}, {"disable_signup": True, "auth_reveal_accounts": True}, 422, "signup_disabled"),
+        ("/otp", {"phone": PHONE, "create_user": False}, {"auth_reveal_accounts": True}, 422, "otp_disabled"),
         ("/otp", {"phone": PHONE, "channel": "pigeon"}, {}, 400, "validation_failed"),
         ("/otp", {"phone": "12x"}, {}, 400, "validation_failed"),
         ("/resend", {"type": "sms"}, {}, 400, "validation_failed"),
