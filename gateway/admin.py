@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shutil
 import time
@@ -59,8 +60,10 @@ CROWDED: Final = re.compile("too many clients|too many connections|remaining con
 class Admin:
     """The admin port's application, in each worker."""
 
-    def __init__(self, gateway: Gateway, board: Board, key: str) -> None:
-        """`key` opens what is more than a probe."""
+    def __init__(self, gateway: Gateway, board: Board, key: str, private: bool = False) -> None:
+        """`key` opens what is more than a probe. What is `private`, a socket of the file system, is reached by nobody
+        but whom its mode lets in; a port is reached by every page that a browser of this machine shows."""
+        self._private = private
         self._gateway = gateway
         self._board = board
         self._key = key
@@ -72,7 +75,7 @@ class Admin:
             await refuse_socket(send)
 
     async def _answer(self, scope: Scope, receive: Receive) -> Response:
-        if not is_local(scope):
+        if not self._private and not is_local(scope):
             return _json(403, {"message": "this port answers to loopback names only, and to no proxy"})
         if scope["path"] in KEYED or scope["path"].startswith(FUNCTIONS):
             if not same_key(given_key(scope), self._key):
@@ -85,7 +88,9 @@ class Admin:
             return refused
         match scope["path"]:
             case "/live":
-                return _json(200, {"live": True})
+                path = self._gateway.settings.unix_socket
+                live = not path or os.path.exists(path)  # a socket whose file is gone is reached by nobody
+                return _json(200 if live else 500, {"live": live})
             case "/ready":
                 return await self._ready()
             case "/metrics":

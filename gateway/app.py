@@ -147,6 +147,8 @@ class Gateway:
         self._mounts = tuple((mounts or {}).items())
         self._ids = itertools.count(int.from_bytes(os.urandom(4), "big"))
         self._process = os.urandom(4).hex()
+        # Who comes by a socket of the file system is this machine's, as a proxy on loopback is.
+        self._peer = "127.0.0.1" if settings.unix_socket else None
         self._trace_header = (settings.trace_header or "x-request-id").lower().encode()
         self.reads: LruCache[bytes, Read] = self.caches.make("messages", HEADS)
         self._direct_prefix = settings.rest_prefix.encode() + b"/" if settings.rest_prefix else None
@@ -166,6 +168,8 @@ class Gateway:
         """Open the tables' pool, load the schema cache, get functions ready. Raises DatabaseUnavailable."""
         await self.rest_db.open()
         await self.cache.start()
+        if self.settings.reuse_port:
+            await self.cache.loaded()  # or it would take requests from a process that can answer them
         if self.replica is not None:
             await self.replica.start()
         await self.functions.start()
@@ -283,7 +287,7 @@ class Gateway:
         """The response to what `takes` took."""
         given = request.header(self._trace_header)
         given = given if given is not None and REQUEST_ID.fullmatch(given) else self._new_id()
-        asked = request.asked_by(client[0] if client else None, given.decode())
+        asked = request.asked_by(client[0] if client else self._peer, given.decode())
         return self._finished_table(asked, None)
 
     async def _serve_rest(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
@@ -462,7 +466,7 @@ class Gateway:
             path,
             scope["query_string"].decode("latin-1"),
             headers,
-            client=client[0] if client else None,
+            client=client[0] if client else self._peer,
             request_id=self._request_id(headers).decode(),
         )
 

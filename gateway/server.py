@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import gc
+import os
 import resource
 import signal
 import socket
@@ -39,18 +40,39 @@ class PortInUse(Exception):
     """Something else listens there."""
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A bound socket; port 0 takes a free one. Raises PortInUse and OSError."""
+def listen(host: str, port: int, shared: bool = False) -> socket.socket:
+    """A bound socket; port 0 takes a free one, `shared` lets other processes have it too. Raises PortInUse."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
+        if shared:
+            if not hasattr(socket, "SO_REUSEPORT"):
+                raise OSError(errno.ENOTSUP, "this system has no SO_REUSEPORT")
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         bound.bind((host, port))
     except OSError as error:
         bound.close()
         by = holder(port) if error.errno == errno.EADDRINUSE else ""
         named = f", by {by}" if by else ""
         raise PortInUse(f"port {port} on {host} cannot be used: {error.strerror}{named}") from error
+    bound.set_inheritable(True)
+    return bound
+
+
+def listen_at(path: str, mode: int) -> socket.socket:
+    """A bound unix socket of this mode; a file that is at its path is removed first. Raises PortInUse."""
+    bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o777 & ~mode)  # it must not be open wider for a moment
+    try:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        bound.bind(path)
+    except OSError as error:
+        bound.close()
+        raise PortInUse(f"the socket {path} cannot be used: {error.strerror or error}") from error
+    finally:
+        os.umask(before)
     bound.set_inheritable(True)
     return bound
 

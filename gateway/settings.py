@@ -12,10 +12,12 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NewType, get_type_hints
 
 from gateway import claims
+from gateway.unix_http import address_of
 
 # A length of time; settings take `24h`, `1h30m`, `90s` or a plain number of seconds.
 Seconds = NewType("Seconds", float)
@@ -73,6 +75,17 @@ class ConfigFault(ValueError):
 _SYSTEM_SCHEMAS: Final = ("pg_catalog", "information_schema")
 
 
+def _parse_mode(server: str, raw: Any) -> int:
+    option = f"{server}-unix-socket-mode"
+    try:
+        mode = int(str(raw), 8)
+    except ValueError:
+        raise ConfigFault(f"Invalid {option}: not an octal") from None
+    if not 0o600 <= mode <= 0o777:
+        raise ConfigFault(f"Invalid {option}: needs to be between 600 and 777")
+    return mode
+
+
 def _parse_schemas(raw: Any) -> tuple[str, ...]:
     schemas = _parse_list(raw)
     refused = next((schema for schema in schemas if schema in _SYSTEM_SCHEMAS), None)
@@ -122,6 +135,15 @@ class Settings:
     # --- server
     host: str = setting("127.0.0.1", "Address to listen on", "GATEWAY_HOST", "HOST")
     port: int = setting(54321, "Port to listen on", "GATEWAY_PORT", "PORT")
+    unix_socket: str = setting("", "Path of a socket to listen on in the place of the port", "PGRST_SERVER_UNIX_SOCKET")
+    unix_socket_mode: int = setting(
+        0o660, "Its mode, octal, 600 to 777", "PGRST_SERVER_UNIX_SOCKET_MODE", parse=partial(_parse_mode, "server")
+    )
+    reuse_port: bool = setting(
+        False,
+        "Share the port with other processes (SO_REUSEPORT); it opens once the schema cache is loaded",
+        "PGRST_SERVER_REUSEPORT",
+    )
     workers: int = setting(1, "Processes that answer requests", "GATEWAY_WORKERS")
     worker_timeout: Seconds = setting(
         30.0,
@@ -182,6 +204,15 @@ class Settings:
         "Port on loopback for /live, /ready and /metrics; 0 takes a free one, empty none",
         "PGRST_ADMIN_SERVER_PORT",
         "GATEWAY_ADMIN_PORT",
+    )
+    admin_unix_socket: str = setting(
+        "", "Path of a socket for them, in the place of that port", "PGRST_ADMIN_SERVER_UNIX_SOCKET"
+    )
+    admin_unix_socket_mode: int = setting(
+        0o660,
+        "Its mode, octal, 600 to 777",
+        "PGRST_ADMIN_SERVER_UNIX_SOCKET_MODE",
+        parse=partial(_parse_mode, "admin-server"),
     )
     otlp_endpoint: str = setting(
         "",
@@ -667,6 +698,8 @@ class Settings:
     @property
     def local_url(self) -> str:
         """Base URL on this machine, past any proxy."""
+        if self.unix_socket:
+            return address_of(self.unix_socket)
         host = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
         return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}"
 
@@ -709,7 +742,10 @@ class Settings:
         if faults:
             raise SettingsError(faults)
         values.update(overrides)
-        return cls(**values)
+        made = cls(**values)
+        if made.port == made.admin_port != 0 and not made.unix_socket and not made.admin_unix_socket:
+            raise SettingsError(["admin-server-port cannot be the same as server-port"])
+        return made
 
     def read_again(self, *names: str) -> Settings:
         """These settings, with the fields of `names` that came from a file as it is now. Raises SettingsError."""

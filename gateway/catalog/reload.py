@@ -75,6 +75,7 @@ class SchemaCacheHolder:
         self._wake = asyncio.Event()
         self._heard = 0.0  # when the last wish for a reload came in
         self._connected = asyncio.Event()
+        self._has_cache = asyncio.Event()
         self._loading = False
         self._echo = f"echo {secrets.token_hex(8)}"
         self._hears = False  # whether notifications arrive
@@ -102,6 +103,10 @@ class SchemaCacheHolder:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def loaded(self) -> None:
+        """Wait until there is a cache."""
+        await self._has_cache.wait()
 
     def reload_soon(self, what: str = "both") -> None:
         """Ask for a reload of the `schema`, the `config`, or `both`."""
@@ -241,6 +246,7 @@ class SchemaCacheHolder:
         cache = await load(self._db, settings)
         changed = settings != self.settings
         self.settings, self.current, self._fingerprint = settings, cache, fingerprint
+        self._has_cache.set()
         log.info(
             "schema cache loaded in %.0f ms: %d relations, %d functions",
             (time.monotonic() - started) * 1000,

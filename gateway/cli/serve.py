@@ -44,10 +44,11 @@ from gateway.processes import is_alive
 from gateway.rest.replica import Recent
 from gateway.restore import settle
 from gateway.rotation import Rotation
-from gateway.server import Listener, PortInUse, listen, serve
+from gateway.server import Listener, PortInUse, listen, listen_at, serve
 from gateway.settings import Settings, SettingsError, config_file
 from gateway.sight import Board
 from gateway.supervisor import Lifeline, Program, Role, Supervisor
+from gateway.unix_http import address_of
 from schema import migrate as schema
 
 log = logging.getLogger("gateway.serve")
@@ -165,7 +166,7 @@ def serve_command(
     if handed_over:
         public, admin_port, *leaving = [int(number) for number in handed_over.split(":")]
         bound = socket.socket(fileno=public)
-        settings = replace(settings, port=bound.getsockname()[1])
+        settings = _bound_to(settings, bound)
         admin = socket.socket(fileno=admin_port) if admin_port >= 0 else None
     else:
         settings, bound = _listen(settings)  # a port below 1024 is root's to open
@@ -182,7 +183,9 @@ def serve_command(
     monitor = Role("monitor", partial(_run_monitor, settings, urls, ports), worker=False)
     supervisor = Supervisor(
         [monitor, *roles(settings, keys)],
-        on_ready=lambda: logs.say(f"gateway ready on {settings.api_url}"),
+        on_ready=lambda: logs.say(
+            f"gateway ready on {settings.local_url if settings.unix_socket else settings.api_url}"
+        ),
         on_stop=ports.close,
         reload=lambda: _reloaded(settings, given, roles),
         changed=FileWatch(config_file()),
@@ -236,13 +239,30 @@ def _listen(settings: Settings) -> tuple[Settings, socket.socket]:
     deadline = time.monotonic() + (LEAVING if _was_killed(settings) else 0.0)
     while True:
         try:
-            bound = listen(settings.host, settings.port)
+            bound = (
+                listen_at(settings.unix_socket, settings.unix_socket_mode)
+                if settings.unix_socket
+                else listen(settings.host, settings.port, settings.reuse_port)
+            )
             break
         except PortInUse as error:
             if time.monotonic() >= deadline:
-                fail(f"{error}. Choose another with PORT=…")
+                fail(str(error) if settings.unix_socket else f"{error}. Choose another with PORT=…")
             time.sleep(0.05)
-    return replace(settings, port=bound.getsockname()[1]), bound
+    return _bound_to(settings, bound), bound
+
+
+def _bound_to(settings: Settings, bound: socket.socket) -> Settings:
+    """Settings that name the port that was taken."""
+    return settings if bound.family == socket.AF_UNIX else replace(settings, port=bound.getsockname()[1])
+
+
+def _address(bound: socket.socket | None) -> str | None:
+    """Where commands of this machine reach the admin port's socket."""
+    if bound is None:
+        return None
+    name = bound.getsockname()
+    return address_of(name) if bound.family == socket.AF_UNIX else f"http://127.0.0.1:{name[1]}"
 
 
 def _was_killed(settings: Settings) -> bool:
@@ -311,7 +331,11 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
 
     def run(slot: int, lifeline: Lifeline) -> int:
         gateway = _gateway(settings, keys, urls, mounts, board, buckets, recent, slot)
-        admin = Listener(Admin(gateway, board, ports.key), ports.admin) if ports.admin is not None else None
+        admin = (
+            Listener(Admin(gateway, board, ports.key, private=ports.admin.family == socket.AF_UNIX), ports.admin)
+            if ports.admin is not None
+            else None
+        )
         app = _recorded(gateway, settings)
         served = serve(
             app,
@@ -346,9 +370,9 @@ class Ports:
         self._note = settings.data_dir / SERVING
         content = {
             "pid": os.getpid(),
-            "url": settings.api_url,
+            "url": settings.local_url if settings.unix_socket else settings.api_url,
             "port": settings.port,
-            "admin": f"http://127.0.0.1:{admin.getsockname()[1]}" if admin is not None else None,
+            "admin": _address(admin),
             "key": self.key,
             "mail_key": self.mail_key,
         }
@@ -366,7 +390,12 @@ class Ports:
 
     def close(self) -> None:
         """Listen no more."""
+        sockets = [each for each in (self.public, self.admin) if each is not None]
+        paths = [each.getsockname() for each in sockets if each.family == socket.AF_UNIX]
         self.let_go()
+        for path in paths:
+            with suppress(OSError):  # it may stand in a folder that was root's to write to
+                os.unlink(path)
         self._note.unlink(missing_ok=True)
 
     @property
@@ -376,12 +405,15 @@ class Ports:
 
 
 def _admin_socket(settings: Settings) -> socket.socket | None:
-    if settings.admin_port is None:
+    if settings.admin_port is None and not settings.admin_unix_socket:
         return None
     try:
+        if settings.admin_unix_socket:
+            return listen_at(settings.admin_unix_socket, settings.admin_unix_socket_mode)
+        assert settings.admin_port is not None
         return listen("127.0.0.1", settings.admin_port)
     except PortInUse as error:
-        fail(f"{error}. Choose another with PGRST_ADMIN_SERVER_PORT=…")
+        fail(str(error) if settings.admin_unix_socket else f"{error}. Choose another with PGRST_ADMIN_SERVER_PORT=…")
 
 
 def _run_jobs(settings: Settings, owner: str, ports: Ports, trap_port: int | None, lifeline: Lifeline) -> int:
@@ -402,7 +434,7 @@ def _run_monitor(settings: Settings, urls: Urls, ports: Ports, lifeline: Lifelin
     """Watch over the gateway in a process of its own."""
     from gateway.monitor.run import watch  # brings the mail client along, which no worker needs
 
-    admin = f"http://127.0.0.1:{ports.admin.getsockname()[1]}" if ports.admin is not None else None
+    admin = _address(ports.admin)
     ports.let_go()
     asyncio.run(watch(settings, urls, admin, lambda: _beat(lifeline)))
     return 0

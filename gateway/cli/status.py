@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.request import Request
 
 import typer
 
 from gateway.cli.common import fail, load_settings
 from gateway.settings import Settings
+from gateway.unix_http import opener
 
 SERVING = "serving.json"  # in the data folder while a gateway serves
 SECRET = frozenset(("key", "mail_key"))  # of it; for its owner's commands
@@ -67,7 +68,7 @@ def read_serving(settings: Settings) -> dict[str, Any]:
 def ask(url: str, key: str = "") -> dict[str, Any]:
     """The JSON that the admin port answers, whatever its status; `key` is the note's. Raises OSError."""
     try:
-        with urlopen(Request(url, headers={"apikey": key}), timeout=PATIENCE) as response:
+        with opener().open(Request(url, headers={"apikey": key}), timeout=PATIENCE) as response:
             content: dict[str, Any] = json.load(response)
     except HTTPError as error:
         with error:

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import ProxyHandler, build_opener
 
 from gateway.backup import SUFFIX
 from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.keys import FILE_NAME, read_file
 from gateway.settings import Settings
 from gateway.statement import Statement
+from gateway.unix_http import opener
 
 ANSWER_LIMIT: Final = 10.0  # seconds that what is looked at may take
 SOON_FULL: Final = 10  # times the room below which /ready says that the disk is full
@@ -113,7 +113,7 @@ def gateway(url: str, admin: str | None) -> list[Trouble]:
 def ask(url: str) -> bytes:
     """The body that an address answers, whatever its status below 500. Raises OSError."""
     try:
-        with build_opener(ProxyHandler({})).open(url, timeout=ANSWER_LIMIT) as response:
+        with opener().open(url, timeout=ANSWER_LIMIT) as response:
             return bytes(response.read())
     except HTTPError as error:
         with error:

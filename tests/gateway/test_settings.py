@@ -192,6 +192,13 @@ def test_a_number_over_zero_is_true(word: str, value: bool) -> None:
         ("PGRST_DB_SCHEMA", "information_schema", "db-schemas does not allow schema: 'information_schema'"),
         ("PGRST_JWT_ROLE_CLAIM_KEY", "$.a[", "failed to parse role-claim-key value ($.a[) (line 1, column 1)"),
         ("PGRST_ROLE_CLAIM_KEY", "role", "failed to parse role-claim-key value (role) (line 1, column 1)"),
+        ("PGRST_SERVER_UNIX_SOCKET_MODE", "599", "Invalid server-unix-socket-mode: not an octal"),
+        ("PGRST_SERVER_UNIX_SOCKET_MODE", "577", "Invalid server-unix-socket-mode: needs to be between 600 and 777"),
+        (
+            "PGRST_ADMIN_SERVER_UNIX_SOCKET_MODE",
+            "1000",
+            "Invalid admin-server-unix-socket-mode: needs to be between 600 and 777",
+        ),
         ("PGRST_CLIENT_ERROR_VERBOSITY", "loud", "Invalid client-error-verbosity. Check your configuration."),
     ],
 )
@@ -202,3 +209,10 @@ def test_what_must_not_pass_stops_the_start_and_a_reload(variable: str, value: s
     with pytest.raises(SettingsError) as refused:
         Settings.load({}).with_database_settings({variable.removeprefix("PGRST_").lower(): value, "db_max_rows": "1"})
     assert refused.value.faults == [said]
+
+
+def test_the_admin_port_is_another_than_the_public_one() -> None:
+    with pytest.raises(SettingsError, match="admin-server-port cannot be the same as server-port"):
+        Settings.load({"PORT": "4000", "PGRST_ADMIN_SERVER_PORT": "4000"})
+    Settings.load({"PORT": "0", "PGRST_ADMIN_SERVER_PORT": "0"})
+    Settings.load({"PORT": "4000", "PGRST_ADMIN_SERVER_PORT": "4000", "PGRST_SERVER_UNIX_SOCKET": "/run/x"})
