@@ -238,7 +238,8 @@ class RestService:
             if size:
                 self._remember(plan_key, ready.prepared, size, request.method)
             if ready.prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
-                self._reads.put(key, ready, 3_000 + 4 * (request.size + headers.size))
+                size = 3_000 + 4 * (request.size + headers.size) + len(ready.prepared.main.text)
+                self._reads.put(key, ready, size)
         response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows, self._verbose)
         timer.end("response")
         return response

@@ -88,7 +88,6 @@ _OPERATIONS: Final[dict[tuple[str, str | None], Operation]] = {
     **{(word, mode): Compare(sql, _VALUE, mode) for word, sql in QUANTIFIED.items() for mode in ("any", "all")},
     **{(word, None): FullText(function, None, _VALUE) for word, function in FULL_TEXT.items()},
 }
-_SLOTS: Final = tuple(Literal("", number) for number in range(limits.CONDITIONS))
 CONSTANTS: Final = frozenset({"true", "false"})
 
 _operator: Final = re.compile(r"(not\.)?([a-z]{2,10})(?:\(([\w $]++)\))?\.").match
@@ -252,7 +251,7 @@ class _Tree:
         else:
             value, at = self._value(at)
         if self.values:
-            operation = _numbered(operation, _SLOTS[len(self.values)])
+            operation = _numbered(operation, Literal("", len(self.values)))
         self.values.append(value)
         return Filter(field, operation, negated), at
 

@@ -47,7 +47,6 @@ _blanks: Final = re.compile(r"[ \t]*+").match
 # Letters, digits, `_`, `$` and space, with dashes between them unless an arrow begins there.
 _name: Final = re.compile(r"[\w $]++(?:-(?!>)[\w $]++)*+").match
 _quoted: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL).match
-_escaped: Final = re.compile(r"\\(.)", re.DOTALL).sub
 _index: Final = re.compile(r"(-?)([0-9]++)(?=->|::|[.,]|\Z)").match
 _key: Final = re.compile(r"[^(\-:.,>)]++(?:-(?!>)[^(\-:.,>)]++)*+").match
 _control: Final = re.compile(r"[\x00-\x1f\x7f]").search
@@ -63,8 +62,12 @@ def skip_blanks(text: str, at: int) -> int:
 
 
 def unescaped(text: str) -> str:
-    """What stood between quotes, each backslash taken from the character behind it."""
-    return _escaped(r"\1", text) if "\\" in text else text
+    r"""What stood between quotes, each backslash taken from the character behind it.
+
+    >>> print(unescaped(r'a\"b\\\c\\'))
+    a"b\c\
+    """
+    return "\\".join([part.replace("\\", "") for part in text.split("\\\\")]) if "\\" in text else text
 
 
 def read_quoted(text: str, at: int) -> tuple[str, int]:

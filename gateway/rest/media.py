@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -38,6 +39,7 @@ OCTET: Final = _TYPES["application/octet-stream"]
 _OBJECT = MediaType("object", "application/vnd.pgrst.object+json")
 _OBJECT_STRIPPED = MediaType("object-stripped", "application/vnd.pgrst.object+json;nulls=stripped")
 _ARRAY_STRIPPED = MediaType("array-stripped", "application/vnd.pgrst.array+json;nulls=stripped")
+_QUOTE_OR: Final = {separator: re.compile(f'["{separator}]') for separator in ",;"}
 _PLAN_OPTIONS: Final = ("analyze", "verbose", "settings", "buffers", "wal")
 
 # What each built-in media type is made of; those of the vendor tree cannot be overridden by handlers.
@@ -79,23 +81,29 @@ def decode_media_type(text: str) -> MediaType:
 
 
 def _split_quoted(text: str, separator: str) -> list[str]:
-    """Split outside double quotes."""
+    """Split outside double quotes.
+
+    >>> _split_quoted('a;"b;c"d;', ";")
+    ['a', '"b;c"d', '']
+    """
     if '"' not in text:
         return text.split(separator)
-    parts = [""]
+    parts: list[str] = []
+    start = 0
     inside = False
-    for character in text:
-        if character == '"':
+    for found in _QUOTE_OR[separator].finditer(text):
+        if found[0] == '"':
             inside = not inside
-        if character == separator and not inside:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
+        elif not inside:
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
 
 
 def _plan(parameters: Mapping[str, str], plan_format: str) -> MediaType:
     inner = decode_media_type(parameters["for"]) if "for" in parameters else JSON
+    if inner.kind == "plan":
+        inner = MediaType("other", inner.mime)  # a plan of a plan is none
     asked = parameters.get("options", "").split("|")
     options = tuple(option for option in _PLAN_OPTIONS if option in asked)
     mime = f'application/vnd.pgrst.plan+{plan_format}; for="{inner.mime}"'
@@ -114,8 +122,8 @@ def parse_accept(header: str | None) -> tuple[MediaType, ...]:
         if not pieces[0]:
             continue
         quality = 1.0
-        kept = []
-        for piece in pieces:
+        kept = pieces[:1]
+        for piece in pieces[1:]:
             if piece.lower().startswith("q="):
                 try:
                     quality = float(piece[2:])

@@ -17,7 +17,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
 from typing import Final
 
 import orjson
@@ -175,7 +174,6 @@ async def _position(database: Database, statement: Statement) -> int | None:
     return int(high, 16) << 32 | int(low, 16)
 
 
-@lru_cache(maxsize=10_000)
 def _session(claims: str) -> tuple[str, float]:
     """The session or user of a token, and when it was made."""
     content = orjson.loads(claims)

@@ -87,6 +87,7 @@ def test_a_media_type_is_known_by_its_name_and_parameters(text: str, kind: str, 
         ("text/csv;q=0.1, application/json;q=0.9", ["json", "csv"]),
         ("*/*, text/csv", ["csv", "any"]),
         ("text/html;q=0.x,text/csv", ["csv", "other"]),
+        ("q=0.5", ["other"]),
     ],
 )
 def test_what_is_wanted_most_comes_first(header: str | None, kinds: list[str]) -> None:
