@@ -21,6 +21,7 @@ import orjson
 
 from gateway import POSTGREST, logs
 from gateway.access import AccessLog
+from gateway.auth.call import MAX_BODY
 from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
 from gateway.catalog.model import SchemaCache
@@ -42,6 +43,7 @@ from gateway.http import (
     Scope,
     Send,
     read_body,
+    refuse_declared,
     refuse_socket,
     respond,
     send_response,
@@ -334,6 +336,7 @@ class Gateway:
             if request.method in BODY_METHODS:
                 limit = self.settings.max_body_bytes
                 if receive is not None:
+                    refuse_declared(request, limit)
                     request.hold = Hold(self.bodies)
                     request.body = await read_body(receive, limit, request.hold)
                 elif len(request.body) > limit:
@@ -374,9 +377,9 @@ class Gateway:
             if not AUTH_OPEN.fullmatch(request.path):
                 self.edge.demand_key(request, self.settings.auth_prefix)
             if request.method in BODY_METHODS:
-                # The service's own limit is smaller and has its own envelope.
+                # The service refuses what is longer, in its own envelope.
                 request.hold = Hold(self.bodies)
-                request.body = await read_body(receive, self.settings.max_body_bytes, request.hold)
+                request.body = await read_body(receive, MAX_BODY, request.hold, cut=True)
         except ApiError as error:
             return edge_error(error)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -134,10 +135,18 @@ class Response:
     reason: str | None = None
 
 
-async def read_body(receive: Receive, limit: int, hold: Hold | None = None) -> bytes:
+def refuse_declared(request: Request, limit: int) -> None:
+    """Refuse a body that says of itself that it is too long. Raises ApiError BODY_TOO_LARGE."""
+    declared = request.header(b"content-length")
+    if declared is not None and len(declared) <= 20 and declared.isdigit() and int(declared) > limit:
+        raise ApiError(BODY_TOO_LARGE, limit=limit)
+
+
+async def read_body(receive: Receive, limit: int, hold: Hold | None = None, *, cut: bool = False) -> bytes:
     """The whole request body, counted by `hold` where it comes in more than one part.
 
-    Raises ApiError BODY_TOO_LARGE past `limit` bytes, BODIES_FULL where there is no room for it, and
+    With `cut` one that is longer ends behind one byte more than `limit`, which says so. Raises ApiError
+    BODY_TOO_LARGE past `limit` bytes, BODIES_FULL where there is no room for it, and
     ClientDisconnected when the client leaves.
     """
     message = await receive()
@@ -145,25 +154,29 @@ async def read_body(receive: Receive, limit: int, hold: Hold | None = None) -> b
         raise ClientDisconnected
     chunk: bytes = message.get("body", b"")
     if not message.get("more_body", False):
-        if len(chunk) > limit:
-            raise ApiError(BODY_TOO_LARGE, limit=limit)
-        return chunk
+        return _limited(chunk, limit, cut)
     # One text that grows, and no list of parts: a client may send a byte at a time.
     body = bytearray(chunk)
-    with (hold or Hold(Bodies(limit + 1))).arriving() as arrived:
+    with (hold or Hold(Bodies(sys.maxsize))).arriving() as arrived:
         arrived(len(chunk))
         while message.get("more_body", False):
             if len(body) > limit:
-                raise ApiError(BODY_TOO_LARGE, limit=limit)
+                break
             message = await receive()
             if message["type"] == "http.disconnect":
                 raise ClientDisconnected
             chunk = message.get("body", b"")
             arrived(len(chunk))
             body += chunk
-    if len(body) > limit:
-        raise ApiError(BODY_TOO_LARGE, limit=limit)
-    return bytes(body)
+    return _limited(bytes(body), limit, cut)
+
+
+def _limited(body: bytes, limit: int, cut: bool) -> bytes:
+    if len(body) <= limit:
+        return body
+    if cut:
+        return body[: limit + 1]
+    raise ApiError(BODY_TOO_LARGE, limit=limit)
 
 
 async def refuse_socket(send: Send) -> None:

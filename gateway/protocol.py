@@ -22,6 +22,7 @@ from typing import Any, Final, cast
 from typing import Protocol as Interface
 
 import httptools
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from gateway.http import HeaderList, Request, Response
@@ -39,6 +40,10 @@ NO_ROOM: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 5\r\n"
     b"content-length: 22\r\nconnection: close\r\n\r\nToo many open sockets\n"
 )
+PIECE: Final = 4096  # bytes that are parsed at once
+TURN: Final = 0.002  # seconds that a connection's bytes may take of the loop at once
+MAX_PIPELINED: Final = 32  # requests behind the one that is answered; more are not parsed yet
+MAX_HEADERS: Final = 1000  # lines; a browser sends some twenty
 FRAMING: Final = frozenset((b"content-length", b"transfer-encoding"))
 BODILESS: Final = frozenset((b"GET", b"HEAD"))
 MAX_BODY: Final = 65_536  # bytes; larger bodies are read as they come, by ASGI
@@ -199,7 +204,7 @@ class Direct:
 
 
 _REQUEST_TARGET: Final = re.compile(rb"[A-Z]+ [^ \r\n]*")
-_LETTER: Final = re.compile(rb"[\x80-\xff]")
+_LETTERS: Final = re.compile(rb"[\x80-\xff]+")
 
 
 def _encoded(data: bytes) -> bytes:
@@ -209,9 +214,9 @@ def _encoded(data: bytes) -> bytes:
     b'GET /caf%C3%A9 HTTP/1.1'
     """
     start = _REQUEST_TARGET.match(data)
-    if start is None:
+    if start is None or start.end() > MAX_HEAD // 2:  # the latter is refused for its length
         return data
-    return _LETTER.sub(lambda letter: b"%%%02X" % letter[0][0], start[0]) + data[start.end() :]
+    return _LETTERS.sub(lambda letters: b"%" + letters[0].hex("%").upper().encode(), start[0]) + data[start.end() :]
 
 
 class _Trailers(HeaderList):
@@ -220,6 +225,28 @@ class _Trailers(HeaderList):
 
     def append(self, item: tuple[bytes, bytes]) -> None:
         """Let it go."""
+
+
+class _Flow(FlowControl):
+    """Reading does not begin again while there is something unread."""
+
+    _held = False
+
+    def hold(self) -> None:
+        """Read nothing for now, whoever asks for more."""
+        self._held = True
+        self.pause_reading()
+
+    def let_go(self, paused: bool) -> None:
+        """Read again, if it was held and nothing else pauses it."""
+        if self._held:
+            self._held = False
+            if not paused:
+                self.resume_reading()
+
+    def resume_reading(self) -> None:
+        if not self._held:
+            super().resume_reading()
 
 
 class Protocol(HttpToolsProtocol):
@@ -231,6 +258,8 @@ class Protocol(HttpToolsProtocol):
     in_head = False
     _head_size = 0  # bytes of a head, or of a body's framing, since something came of them
     _has_body = False
+    _unread = b""  # what came at once and is not parsed yet, behind so many bytes that are
+    _parsed = 0
     _upgrades = False  # whether the request that is read opens a websocket
     _answered: Direct | RequestResponseCycle | None = None  # the request that is being answered
     _read: Read | None = None  # the last request, if it was a read and answered directly
@@ -243,6 +272,7 @@ class Protocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.flow = self._flow = _Flow(transport)
         self.draining = getattr(self.server_state, "draining", False)  # accepted while the server was told to end
         self.since = time.monotonic()
         if self._patience is not None and len(self.connections) > self._patience.most:
@@ -251,8 +281,17 @@ class Protocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         self.received += len(data)
         cycle = self.cycle
+        if self._unread:
+            self._unread += data
+            return
         at_rest = not self.in_head and (cycle is None or (cycle.response_complete and not cycle.more_body))
         answering = self._answering
+        if not data.isascii() and (cycle is None or not cycle.more_body):
+            data = _encoded(data)
+        if len(data) > PIECE:
+            self._unread = data
+            self._read_on()
+            return
         if not at_rest or answering is None or len(data) > MAX_REMEMBERED:
             self._parse(data)
             return
@@ -270,15 +309,33 @@ class Protocol(HttpToolsProtocol):
             # These bytes are one whole read and nothing else.
             answering.reads.put(data, self._read, 2_000 + 4 * len(data))
 
+    def _read_on(self) -> None:
+        """Parse what came at once by pieces, for so long as nobody else has to wait: thousands of requests, headers or
+        chunks may be in it. Until that is done nothing more is read, and no more requests are taken than a few."""
+        until = time.perf_counter() + TURN
+        while len(self._unread) > self._parsed and not self.transport.is_closing():
+            waiting = len(self.pipeline) >= MAX_PIPELINED
+            if waiting or time.perf_counter() > until:
+                self._flow.hold()
+                if not waiting:  # else it goes on when one of them has been answered
+                    self.loop.call_soon(self._read_on)
+                return
+            piece = self._unread[self._parsed : self._parsed + PIECE]
+            self._parsed += len(piece)
+            self._parse(piece)
+        self._unread = b""
+        self._parsed = 0
+        if not self.transport.is_closing():
+            self._flow.let_go(bool(self.pipeline))
+
     def _parse(self, data: bytes) -> None:
-        if not data.isascii() and (self.cycle is None or not self.cycle.more_body):
-            data = _encoded(data)
         self._has_body = False
         self._feed(data)
         # Chunks have a tail of headers too, as long as a client likes.
         if self.in_head or (not self._has_body and self.cycle is not None and self.cycle.more_body):
             self._head_size += len(data)
-            if self._head_size > MAX_HEAD and not self.transport.is_closing():
+            too_many = self.in_head and len(self.headers) > MAX_HEADERS
+            if (self._head_size > MAX_HEAD or too_many) and not self.transport.is_closing():
                 self._refuse(lambda: self.transport.write(TOO_LARGE))
 
     def _feed(self, data: bytes) -> None:
@@ -291,7 +348,7 @@ class Protocol(HttpToolsProtocol):
             if self._upgrades:
                 self._open_socket(rest)
             elif rest and not self.transport.is_closing():
-                self._parse(rest)
+                self._parse(rest if rest.isascii() else _encoded(rest))
         except httptools.HttpParserError:
             self.send_400_response("Invalid HTTP request received.")
 
@@ -311,6 +368,9 @@ class Protocol(HttpToolsProtocol):
         )
 
     def _open_socket(self, rest: bytes) -> None:
+        rest += self._unread[self._parsed :]
+        self._unread = b""
+        self._flow.let_go(False)
         sockets = sum(not isinstance(each, Protocol) for each in self.connections)
         if self._patience is not None and sockets >= self._patience.most // 2:
             self._refuse(lambda: self.transport.write(NO_ROOM))
@@ -432,6 +492,8 @@ class Protocol(HttpToolsProtocol):
         self.flow.resume_reading()
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
+            if self._unread and len(self.pipeline) == MAX_PIPELINED - 1:
+                self.loop.call_soon(self._read_on)
         elif self.draining:
             self._linger()
 

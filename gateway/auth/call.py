@@ -20,6 +20,7 @@ from gateway.http import HeaderList, Request
 from gateway.jsonlimits import is_too_much
 
 MAX_BODY: Final = 1024 * 1024  # bytes
+MAX_FIELDS: Final = 1000  # of a query string or a form
 MAX_EMAIL: Final = 255  # characters: what the column holds
 _EMAIL = re.compile(r"[^\s@\"(),:;<>\[\]\\]{1,64}@(?:[^\s@.,:;<>()\[\]\\\"/]{1,63}\.)+[^\s@.,:;<>()\[\]\\\"/]{2,63}")
 _PHONE = re.compile(r"[1-9][0-9]{1,14}")
@@ -158,7 +159,10 @@ def read_pairs(text: str) -> dict[str, str]:
     >>> read_pairs("a=1&b=&a=2")
     {'a': '1', 'b': ''}
     """
-    pairs = parse_qsl(text, keep_blank_values=True, errors="replace")
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, errors="replace", max_num_fields=MAX_FIELDS)
+    except ValueError:
+        raise errors.invalid(f"there must not be more than {MAX_FIELDS} parameters") from None
     if any("\0" in part for pair in pairs for part in pair):
         raise errors.invalid("parameters must not contain null characters")
     return dict(reversed(pairs))

@@ -136,6 +136,9 @@ def zone_of(asked: str) -> str:
     return f"<{ahead}{hours.zfill(2)}:{minutes}>{behind}{hours.zfill(2)}:{minutes}"
 
 
+MAX_COOKIES: Final = 1000  # that are told of; a browser keeps 180 for a site
+
+
 def cookies_json(header: bytes) -> bytes:
     """The Cookie header as a JSON object; the first of a name wins.
 
@@ -143,7 +146,7 @@ def cookies_json(header: bytes) -> bytes:
     b'{"a":"1","b":"2"}'
     """
     cookies: dict[str, str] = {}
-    for part in header.decode("utf-8", "replace").split(";"):
+    for part in header.decode("utf-8", "replace").split(";", MAX_COOKIES)[:MAX_COOKIES]:
         name, _, value = part.strip().partition("=")
         if name:
             cookies.setdefault(name.strip(), value.strip().strip('"'))

@@ -15,7 +15,19 @@ import pytest
 import uvicorn
 
 from gateway import protocol, server
-from gateway.http import HeaderList, Receive, Request, Response, Scope, Send, read_body, respond, send_response
+from gateway.errors import ApiError
+from gateway.http import (
+    HeaderList,
+    Receive,
+    Request,
+    Response,
+    Scope,
+    Send,
+    read_body,
+    refuse_declared,
+    respond,
+    send_response,
+)
 from gateway.lru_cache import LruCache
 from gateway.patience import Patience
 from gateway.protocol import MAX_BODY, Protocol, Read
@@ -478,3 +490,28 @@ def test_no_write_is_made_twice_whatever_follows(
             while client.recv(65536):
                 pass
     assert APPLICATION.answered.count(path[7:]) == 1
+
+
+def test_a_body_that_says_it_is_too_long_is_not_read() -> None:
+    asked = Request("POST", "/", "", [(b"content-length", b"1001")])
+    with pytest.raises(ApiError):
+        refuse_declared(asked, 1000)
+    refuse_declared(asked, 1001)
+    refuse_declared(Request("POST", "/", "", []), 1000)
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_no_more_is_read_of_a_body_than_may_be(cut: bool) -> None:
+    read = 0
+
+    async def receive() -> dict[str, object]:
+        nonlocal read
+        read += 1
+        return {"type": "http.request", "body": b"x" * 600, "more_body": True}
+
+    if cut:
+        assert len(asyncio.run(read_body(receive, 1000, cut=True))) == 1001
+    else:
+        with pytest.raises(ApiError):
+            asyncio.run(read_body(receive, 1000))
+    assert read == 2
