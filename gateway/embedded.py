@@ -112,7 +112,7 @@ class DataLock:
     """Holds a data folder for one gateway; the next one is told whose it is."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        """Raises EmbeddedError when another process holds the folder."""
+        """`port` is 0 for a command. Raises EmbeddedError when another process holds the folder."""
         folder.mkdir(parents=True, exist_ok=True)
         self._file: IO[str] = (folder / "lock").open("a+")
         deadline = time.monotonic() + STOP_LIMIT
@@ -121,7 +121,8 @@ class DataLock:
             text = self._file.read()
             # One that was killed has workers, which hold the folder until they have finished.
             if is_alive(_pid(text)) or time.monotonic() > deadline:
-                raise EmbeddedError(f"{folder} is in use by another gateway ({_holder(text)})")
+                self._file.close()
+                raise EmbeddedError(f"{folder} is in use by {_holder(text)}")
             time.sleep(0.05)
         self._file.seek(0)
         self._file.truncate()
@@ -149,9 +150,10 @@ def _pid(text: str) -> int:
 def _holder(text: str) -> str:
     try:
         content = json.loads(text)
-        return f"pid {content['pid']}, port {content['port']}"
+        pid, port = content["pid"], content["port"]
     except (ValueError, KeyError, TypeError):
-        return "pid unknown"
+        return "another gateway (pid unknown)"
+    return f"another gateway (pid {pid}, port {port})" if port else f"a command (pid {pid})"
 
 
 class EmbeddedPostgres:
@@ -325,7 +327,7 @@ class EmbeddedPostgres:
             if self._process.poll() is not None:
                 # Sessions of a server that was killed take a moment to notice, and hold its memory until then.
                 if STILL_IN_USE not in self._start_log.read_text(errors="replace") or time.monotonic() > deadline:
-                    raise EmbeddedError(f"Postgres did not start: {self._last_log_line()}")
+                    raise EmbeddedError(f"Postgres did not start: {self.last_words()}")
                 time.sleep(0.05)
                 self._launch()
             try:
@@ -350,7 +352,8 @@ class EmbeddedPostgres:
                 said += log.read().decode(errors="replace")
         return said
 
-    def _last_log_line(self) -> str:
+    def last_words(self) -> str:
+        """The line of the log that says why the server ended or did not start."""
         lines = self._log().strip().splitlines()
         told = [line for line in lines[-20:] if "FATAL" in line or "PANIC" in line or "could not" in line]
         return (told or lines or ["no log"])[-1]

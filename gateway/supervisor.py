@@ -81,12 +81,14 @@ class Program:
     """A process that somebody else starts and, in the end, stops: the supervisor keeps it running meanwhile.
 
     `spawn` starts it and gives its pid, without waiting until it is `ready`. `pid` is that of the one that runs.
+    `last_words` says why it failed, where it ended with a status of its own.
     """
 
     name: str
     spawn: Callable[[], int]
     ready: Callable[[], bool]
     pid: int
+    last_words: Callable[[], str] = lambda: ""
 
 
 @dataclass(slots=True)
@@ -238,6 +240,8 @@ class Supervisor:
             failed = failed or process in self._coming
             if process not in self._coming or self.leaving:
                 how = _how(self._ended.get(process.pid))
+                if isinstance(process.role, Program) and how.startswith("ended"):
+                    how = f"{how} ({process.role.last_words()})"
                 log.warning("%s (process %d) %s and is started again", process.role.name, process.pid, how)
             self._close(process)
             self._put_off(process)

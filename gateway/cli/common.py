@@ -5,10 +5,11 @@ from __future__ import annotations
 import atexit
 import logging
 import sys
+import time
 from typing import Any, Final, NoReturn
 
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
-from gateway.embedded import EmbeddedError, EmbeddedPostgres
+from gateway.embedded import START_LIMIT, DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.keys import database_secret
 from gateway.logins import AUTH, TABLES, LoginRefused, Logins
 from gateway.ownership import become_owner
@@ -46,12 +47,31 @@ def owner_url(settings: Settings) -> str:
         return settings.direct_database_url or settings.database_url
     try:
         postgres = EmbeddedPostgres(settings.data_dir)
-        if not postgres.running:
+        lock = None if postgres.running else _hold(settings, postgres)
+        if lock is not None:
+            atexit.register(lock.release)
+            atexit.register(postgres.stop)  # which comes first: the last that is registered
             postgres.start()
-            atexit.register(postgres.stop)
         return postgres.url()
     except EmbeddedError as error:
         fail(str(error))
+
+
+def _hold(settings: Settings, postgres: EmbeddedPostgres) -> DataLock | None:
+    """The data folder for a command; None where a gateway has it, once that has its server up (again).
+
+    Raises EmbeddedError.
+    """
+    deadline = time.monotonic() + START_LIMIT
+    while True:
+        try:
+            return DataLock(settings.data_dir, 0)
+        except EmbeddedError:
+            if postgres.running:
+                return None
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
 
 
 def connect(settings: Settings) -> SyncConnection:

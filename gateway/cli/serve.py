@@ -107,7 +107,7 @@ def dev(
         if not settings.database_url:
             embedded = EmbeddedPostgres(settings.data_dir)
             pid = embedded.start()
-            programs = [Program("Postgres", embedded.spawn, lambda: embedded.ready, pid)]
+            programs = [Program("Postgres", embedded.spawn, lambda: embedded.ready, pid, embedded.last_words)]
         say_how_functions_are_kept()
         owner = embedded.url() if embedded is not None else owner_url(settings)
         first = _prepare(owner, seed, settings, QUIET_LOGINS if embedded is not None else "")

@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from gateway.cli.common import owner_url
 from gateway.db import SyncConnection
 from gateway.embedded import DataLock, EmbeddedError, EmbeddedPostgres
+from gateway.settings import Settings
 
 
 @pytest.fixture
@@ -114,6 +116,34 @@ def test_the_second_gateway_on_a_folder_is_told_of_the_first(folder: Path) -> No
     assert f"pid {os.getpid()}, port 4321" in told
     lock.release()
     DataLock(folder, 1).release()
+
+
+def test_a_command_waits_for_the_server_of_the_gateway_that_has_the_folder(folder: Path) -> None:
+    """It starts none of its own in the moment in which the gateway's is started again."""
+    program = (
+        "import sys, time; from pathlib import Path; from gateway.embedded import DataLock, EmbeddedPostgres\n"
+        "folder = Path(sys.argv[1]); lock = DataLock(folder, 4321); print(flush=True)\n"
+        "time.sleep(2); server = EmbeddedPostgres(folder); print(server.start(), flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE, text=True) as gateway:
+        try:
+            assert gateway.stdout is not None
+            gateway.stdout.readline()
+            url = owner_url(Settings(data_dir=folder))
+            pid = int(gateway.stdout.readline())
+            with SyncConnection(url) as connection:
+                folders = connection.rows("select pg_read_file('postmaster.pid')")[0][0]
+            assert folders is not None and int(folders.splitlines()[0]) == pid
+        finally:
+            gateway.kill()
+    until_gone(pid)
+
+
+def test_a_command_that_has_the_folder_is_named(folder: Path) -> None:
+    lock = DataLock(folder, 0)
+    with pytest.raises(EmbeddedError, match=rf"in use by a command \(pid {os.getpid()}\)"):
+        DataLock(folder, 4321)
+    lock.release()
 
 
 def test_a_long_path_still_gets_a_socket(folder: Path) -> None:

@@ -23,7 +23,7 @@ from gateway.embedded import EmbeddedPostgres
 from gateway.processes import has_ended
 from gateway.supervisor import Lifeline, Role, Supervisor
 from tests.fixtures.server import ROOT, LiveGateway, start_gateway
-from tests.ops.procs import LIMIT, alive, children, until
+from tests.ops.procs import LIMIT, alive, children, until, workers
 from tests.test_start import tree
 
 
@@ -112,6 +112,7 @@ def test_a_process_that_hangs_is_replaced(dev: LiveGateway, which: str) -> None:
     kept = len(children(dev.process.pid))
     others = set(children(dev.process.pid)) - {postmaster(dev), *jobs}
     assert len(jobs) == 1 and len(others) == 3, "two workers and the monitor"
+    assert len(workers(dev)) == 2, "nobody else keeps the port open"
     with SyncConnection(f"postgresql://postgres@/postgres?host={dev.data_dir}/sockets") as connection:
         at_work = "select from pg_stat_activity where application_name = 'gateway worker'"
         until(lambda: bool(connection.rows(at_work)), "the jobs worker has begun")
