@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,30 @@ class Survey:
 
 def survey() -> Survey:
     """Look at what this system has. Single-threaded processes only."""
-    return Survey(os.geteuid() == 0, namespaces.can_separate(), landlock.version(), seccomp.is_known())
+    return Survey(
+        os.geteuid() == 0,
+        _holds(namespaces.separate),
+        landlock.version(),
+        seccomp.is_known() and _holds(seccomp.restrict),
+    )
+
+
+def _holds(restriction: Callable[[], bool]) -> bool:
+    """Whether a child of this process can take it, and then have a child of its own."""
+    if sys.platform != "linux":
+        return False
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            if restriction():
+                inner = os.fork()
+                if inner == 0:
+                    os._exit(0)
+                code = os.waitpid(inner, 0)[1]
+        finally:
+            os._exit(1 if code else 0)
+    return os.waitpid(pid, 0)[1] == 0
 
 
 def limit() -> None:

@@ -91,24 +91,6 @@ def hide_memory() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def can_separate() -> bool:
-    """Whether `separate` works here, as a child that tries it finds."""
-    if sys.platform != "linux":
-        return False
-    pid = os.fork()
-    if pid == 0:
-        code = 1
-        try:
-            if separate():
-                inner = os.fork()
-                if inner == 0:
-                    os._exit(0)
-                code = os.waitpid(inner, 0)[1]
-        finally:
-            os._exit(1 if code else 0)
-    return os.waitpid(pid, 0)[1] == 0
-
-
 def _unshare(flags: int) -> bool:
     return sys.platform == "linux" and not ctypes.CDLL(None).unshare(flags)
 

@@ -45,6 +45,7 @@ log = logging.getLogger("gateway.functions")
 Verify = Callable[[str], Mapping[str, Any]]
 TIDY: Final = 15.0  # seconds between looks for idle processes
 CLIENT_GONE: Final = "CLIENT_GONE"  # noted in the log of calls; nobody is there to be answered
+HOSTS: Final = ("/etc/resolv.conf", "/etc/hosts")
 FOLDER: Final = "gw-fn-"  # followed by the gateway's process id
 
 
@@ -109,9 +110,13 @@ class FunctionsService:
             shutil.rmtree(folder, ignore_errors=True)
 
     async def _tidy(self) -> None:
+        known = _names_of_hosts()
         while True:
             await asyncio.sleep(TIDY)
             now = time.monotonic()
+            if (found := _names_of_hosts()) != known:
+                known = found
+                self.renew()
             for worker in self._workers.values():
                 worker.retire_if_idle(now)
             for name, worker in self._workers.items():
@@ -330,6 +335,18 @@ class FunctionsService:
         )
         request.headers.append((b"x-request-id", f"replay-{random.token_hex(6)}".encode()))
         return await self.call(invocation.function, request)
+
+
+def _names_of_hosts() -> list[tuple[int, int] | None]:
+    """Which files tell of other machines: a function may read those that were there when it started."""
+    stamps: list[tuple[int, int] | None] = []
+    for path in HOSTS:
+        try:
+            row = os.stat(path)
+            stamps.append((row.st_dev, row.st_ino))
+        except OSError:
+            stamps.append(None)
+    return stamps
 
 
 def remove_leftovers(folder: Path) -> None:

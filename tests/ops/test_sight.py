@@ -81,6 +81,12 @@ def test_more_than_probes_needs_the_owners_key(gateway: LiveGateway) -> None:
     assert gateway.note["key"] not in gateway.command("status", "--json").stdout
 
 
+def test_there_is_no_mail_trap_outside_development(gateway: LiveGateway) -> None:
+    for path in ("/_mail", "/_mail/messages.json", f"/_mail?key={gateway.trap_key}"):
+        answer = httpx.get(f"{gateway.url}{path}", headers={"apikey": gateway.trap_key})
+        assert answer.status_code == 404 and "Mail trap" not in answer.text
+
+
 def test_nothing_is_deployed_through_the_public_port_by_default(gateway: LiveGateway) -> None:
     headers = {"apikey": gateway.secret_key}
     for path in ("functions", "functions/x/deploy", "functions/x/rollback", "logs", "replay/x"):

@@ -8,9 +8,11 @@ import shutil
 import signal
 import socket
 import sys
+import sysconfig
 import tempfile
 import textwrap
 import time
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -153,6 +155,37 @@ def main_process(served: Served, name: str) -> int:
     first = served.pid(name)
     (child,) = Path(f"/proc/{first}/task/{first}/children").read_text().split()
     return int(child)
+
+
+def test_an_interpreter_that_a_function_brings_is_confined_before_it_starts(hostile: Served) -> None:
+    """It is the function's own file: whoever deploys it chooses what runs first."""
+    folder = hostile.root / "brings"
+    folder.mkdir()
+    (folder / "main.py").write_text("x = 1\n")
+    (folder / "function.toml").write_text('verify_jwt = false\npython = "interpreter"\n')
+    keys = hostile.data_dir / "keys.json"
+    (folder / "interpreter").write_text(f"#!/bin/sh\necho user $(id -u)\ncat {keys} && echo read it\nexit 1\n")
+    (folder / "interpreter").chmod(0o755)
+    assert hostile.call("/brings").status_code == 503
+    wait_for(lambda: "user " in hostile.log("brings"))
+    assert "user 0" not in hostile.log("brings") and "read it" not in hostile.log("brings")
+    shutil.rmtree(folder)
+
+
+def test_a_function_answers_in_an_environment_of_its_own(hostile: Served) -> None:
+    folder = hostile.root / "owner"
+    venv.create(folder / "env", symlinks=True)
+    packages = next((folder / "env" / "lib").glob("python*")) / "site-packages"
+    (packages / "more.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (folder / "main.py").write_text(EVIL)
+    (folder / "function.toml").write_text('verify_jwt = false\npython = "env/bin/python"\n')
+    code = "import sys\ndef attack():\n    return sys.prefix\n"
+    try:
+        assert Path(attack(hostile, code, "owner")) == (folder / "env").resolve()
+        with pytest.raises(AssertionError):
+            attack(hostile, f"import os\ndef attack():\n    return os.listdir({str(hostile.data_dir)!r})\n", "owner")
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_a_database_s_socket_is_out_of_reach(hostile: Served) -> None:

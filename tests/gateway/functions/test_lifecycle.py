@@ -167,6 +167,43 @@ def test_a_process_nobody_calls_is_stopped_and_comes_back(tmp_path: Path, monkey
     asyncio.run(scenario())
 
 
+def test_a_new_list_of_name_servers_is_read_by_functions_that_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network that changes replaces the file, and a process may read the one that was there when it started."""
+    import asyncio
+
+    from gateway.functions import service as module
+    from gateway.functions.service import FunctionsService
+    from gateway.http import Request
+    from gateway.settings import Settings
+    from tests.gateway.functions.conftest import SAMPLES
+
+    hosts = tmp_path / "resolv.conf"
+    hosts.write_text("nameserver 127.0.0.1\n")
+    monkeypatch.setattr(module, "TIDY", 0.05)
+    monkeypatch.setattr(module, "HOSTS", (str(hosts), str(tmp_path / "missing")))
+    env = {"SUPABASE_SERVICE_ROLE_KEY": "k", "SUPABASE_SECRET_KEYS": "{}"}
+
+    async def scenario() -> None:
+        settings = Settings.load({}, functions_dir=SAMPLES, data_dir=tmp_path / "data")
+        service = FunctionsService(settings, lambda: env, lambda _: {})
+        await service.start()
+        try:
+            request = Request("POST", "/", "", [])
+            for count in (1, 2):
+                assert (await service.call("counts", request)).body == b'{"calls":%d}' % count
+                await asyncio.sleep(0.2)
+            (tmp_path / "other").write_text("nameserver 127.0.0.2\n")
+            (tmp_path / "other").replace(hosts)
+            await asyncio.sleep(0.5)
+            assert (await service.call("counts", request)).body == b'{"calls":1}'
+        finally:
+            await service.stop()
+
+    asyncio.run(scenario())
+
+
 # --- changes ---------------------------------------------------------------------------------------------------------
 
 
