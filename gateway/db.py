@@ -30,6 +30,7 @@ from typing import Any, Final
 from psycopg import ProgrammingError, pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from gateway.db_timeouts import MARGIN, PROBE_AFTER, PROBE_LIMIT, STATEMENT_TIMEOUT, seconds
 from gateway.pooler import OWN, QUESTION, WAITED, Become, Session, session
 from gateway.prepared import LENGTH, Prepared
 from gateway.session import DEALLOCATE, RESET, SEEDED
@@ -54,6 +55,7 @@ COSTS_REMEMBERED: Final = 2000
 BACKOFF_LIMIT: Final = 32.0  # seconds between attempts to reach a lost database
 INVALID_STATEMENT_NAME: Final = "26000"
 CONNECT_TIMEOUT: Final = 10  # seconds, for each host
+SILENT: Final = "Postgres does not answer"
 SUPERUSER: Final = "the login is a superuser, whose session any function that runs SQL of its caller could take back"
 # A host that vanished without a word is noticed in a minute, not in the hours of the system's own settings.
 PROMPT: Final = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 30_000}
@@ -144,6 +146,11 @@ class ConnectionLost(DatabaseUnavailable):
 
 class ReadOnlyDatabase(DatabaseUnavailable):
     """The database takes no writes for now: maintenance, or a standby in the primary's place. Nothing was written."""
+
+
+class Unresponsive(DatabaseUnavailable):
+    """Postgres gave no answer for longer than it may take; whether a write took place is unknown. Asking again would
+    only wait again."""
 
 
 class _PoolerFull(DatabaseUnavailable):
@@ -288,6 +295,7 @@ class _Connection:
         self.writing = False
         self.broken = False
         self.retired = False
+        self.limit = seconds(session.timeout)  # of a statement, by the login; 0 for none
         self.leased = False
         self.lessee = ""  # who has it alone
         self.idle_since = time.monotonic()
@@ -505,7 +513,20 @@ class _Connection:
         """Close the socket; whatever is queued fails as lost."""
         self.fail("the connection was closed", quiet=True)
 
-    def fail(self, reason: str, quiet: bool = False) -> None:
+    def limit_of(self, work: _Work) -> float:
+        """Seconds after which Postgres itself ends a segment; 0 where that is not known.
+
+        Statements before the last may change it.
+        """
+        if work.place or len(work.statements) != 1:
+            return 0.0
+        limit = self.limit
+        for name, value in zip(work.scope.names, work.scope.values, strict=True):
+            if name == STATEMENT_TIMEOUT:
+                limit = seconds(value.decode() if isinstance(value, bytes) else value or "")
+        return limit
+
+    def fail(self, reason: str, quiet: bool = False, kind: type[DatabaseUnavailable] = ConnectionLost) -> None:
         """Break the connection: only its own queue fails."""
         if self.broken:
             return
@@ -521,7 +542,7 @@ class _Connection:
         for work in lost:
             self._let_go(work)
             if work.future is not None and not work.future.done():
-                work.future.set_exception(PoolTimeout() if never_ran else ConnectionLost(reason))
+                work.future.set_exception(PoolTimeout() if never_ran else kind(reason))
         self.owner.on_broken(self, reason, quiet)
 
 
@@ -619,6 +640,7 @@ class Database:
         self._backoff = 0.0
         self._reaper: asyncio.Task[None] | None = None
         self._watcher: asyncio.Task[None] | None = None
+        self._probed = 0.0  # when another connection was last tried
 
     # --- life ----------------------------------------------------------------------------------------------------
 
@@ -987,6 +1009,35 @@ class Database:
             for connection in tuple(self._connections):
                 if connection.asked > 1 and now - connection.queue[0].started > STUCK:
                     self._ask_anew(connection, now)
+            self._look_for_answers(now)
+
+    def _look_for_answers(self, now: float) -> None:
+        """Give up connections whose statement should have ended by itself; see gateway/db_timeouts.py."""
+        for connection in tuple(self._connections):
+            if not connection.asked:
+                continue
+            waited = now - connection.queue[0].started
+            limit = connection.limit_of(connection.queue[0])
+            if limit and waited > limit + MARGIN:
+                connection.fail(SILENT, kind=Unresponsive)
+            elif waited > PROBE_AFTER and now - self._probed > PROBE_AFTER + PROBE_LIMIT:
+                self._probed = now
+                task = asyncio.create_task(self._probe())
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+
+    async def _probe(self) -> None:
+        """See whether the server lets anybody in; if not, nobody need wait for its answer."""
+        try:
+            async with asyncio.timeout(PROBE_LIMIT):
+                (await connect(self._conninfo)).finish()
+        except DatabaseUnavailable:
+            return  # it said so: whether it is up is another question
+        except TimeoutError:
+            now = time.monotonic()
+            for connection in tuple(self._connections):
+                if connection.asked and now - connection.queue[0].started > PROBE_AFTER:
+                    connection.fail(SILENT, kind=Unresponsive)
 
     def _ask_anew(self, connection: _Connection, now: float) -> None:
         """Ask what waits behind a slow statement on other connections; whichever answers first, answers.
@@ -1123,9 +1174,9 @@ async def connect(conninfo: str) -> pq.abc.PGconn:
     Raises DatabaseUnavailable with libpq's reason, of every host.
     """
     reasons = []
-    for attempt, seconds in attempts(conninfo):
+    for attempt, allowed in attempts(conninfo):
         try:
-            return await _connect_to(attempt, seconds)
+            return await _connect_to(attempt, allowed)
         except DatabaseUnavailable as error:
             reasons.append(error.reason)
     raise DatabaseUnavailable("; ".join(dict.fromkeys(reasons)))
@@ -1212,7 +1263,9 @@ async def _session(pgconn: pq.abc.PGconn, prepared: bool | None) -> Session:
         if result is not None and result.status == _TUPLES_OK:
             (answer,) = _read(result).rows
     pgconn.exit_pipeline_mode()
-    found = session(pgconn.backend_pid, int(answer[0] or 0), answer[1] == b"t", answer[2] == b"t")
+    found = session(
+        pgconn.backend_pid, int(answer[0] or 0), answer[1] == b"t", answer[2] == b"t", (answer[3] or b"0").decode()
+    )
     return found if name else replace(found, named=False)
 
 

@@ -37,10 +37,11 @@ class Urls:
         self.read = read
 
 
-# The process that works for us, whether it knows the statement by a name, and whether the login is a superuser.
+# The process that works for us, whether it knows the statement by a name, whether the login is a superuser, and how
+# long its statements may take.
 QUESTION: Final = (
     "select pg_backend_pid(), exists (select from pg_prepared_statements where name = $1),"
-    " (select rolsuper from pg_roles where rolname = session_user)"
+    " (select rolsuper from pg_roles where rolname = session_user), current_setting('statement_timeout')"
 )
 # What PgBouncer says to who has waited too long for one of its connections.
 WAITED: Final = "query_wait_timeout"
@@ -53,20 +54,21 @@ class Session:
     own: bool
     named: bool
     superuser: bool = False
+    timeout: str = "0"
 
 
 OWN: Final = Session(own=True, named=True)
 
 
-def session(told: int, works: int, is_known: bool, superuser: bool = False) -> Session:
+def session(told: int, works: int, is_known: bool, superuser: bool = False, timeout: str = "0") -> Session:
     """By the process that the connection was told of, the one that works for it, and whether that knew the name.
 
     >>> session(7, 7, True)
-    Session(own=True, named=True, superuser=False)
+    Session(own=True, named=True, superuser=False, timeout='0')
     >>> session(7, 8, True)  # a name that the next transaction may not find, or find taken
-    Session(own=False, named=False, superuser=False)
+    Session(own=False, named=False, superuser=False, timeout='0')
     >>> session(7, 8, False)
-    Session(own=False, named=True, superuser=False)
+    Session(own=False, named=True, superuser=False, timeout='0')
     """
     is_own = told == works
-    return Session(own=is_own, named=is_own or not is_known, superuser=superuser)
+    return Session(own=is_own, named=is_own or not is_known, superuser=superuser, timeout=timeout)

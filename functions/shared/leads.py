@@ -25,6 +25,7 @@ from starlette.requests import Request
 from functions.shared import company, cors, data, forms, letters
 
 BODY_LIMIT: Final = 64_000  # bytes; the largest form is a tenth of it
+BUDGET: Final = 15.0  # seconds for all attempts: the function itself has 20, and must be left time to say so
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)  # seconds between attempts to reach the tables API
 KEY_LIMIT: Final = 100
 
@@ -114,7 +115,16 @@ def reopen(choose: Choose, payload: Mapping[str, Any], staff: str) -> Lead | dic
 
 
 async def store(function: str, arguments: dict[str, Any]) -> Reply:
-    """Store through the database function and answer accordingly."""
+    """Store through the database function and answer accordingly, within `BUDGET`."""
+    try:
+        async with asyncio.timeout(BUDGET):
+            return await _store(function, arguments)
+    except TimeoutError:
+        print(f"not stored: the tables API gave no answer within {BUDGET:g} s", file=sys.stderr)
+        return refuse(503, UNAVAILABLE, retry_after=30)
+
+
+async def _store(function: str, arguments: dict[str, Any]) -> Reply:
     for pause in (*PAUSES, None):
         try:
             outcome = await data.call(function, arguments)

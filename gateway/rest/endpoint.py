@@ -26,6 +26,7 @@ from gateway.db import (
     PoolTimeout,
     ReadOnlyDatabase,
     Result,
+    Unresponsive,
     encode,
 )
 from gateway.edge import AnonymousRefused, Identity
@@ -442,7 +443,7 @@ class RestService:
             return errors.render_error(
                 ApiError(errors.MAINTENANCE, details=error.reason, headers=(retry,)), self._verbose
             )
-        row = errors.CONNECTION_LOST if isinstance(error, ConnectionLost) else errors.CONNECTION
+        row = errors.CONNECTION_LOST if isinstance(error, ConnectionLost | Unresponsive) else errors.CONNECTION
         retry = (b"retry-after", b"%d" % error.retry_after)
         return errors.render_error(ApiError(row, details=error.reason, headers=(retry,)), self._verbose)
 
