@@ -760,6 +760,17 @@ class Settings:
                     raise SettingsError([f"{row.metadata['names'][0]}: {shown}"]) from None
         return replace(self, **changes) if changes else self
 
+    def unserved_in_database(self, pairs: Mapping[str, str]) -> tuple[str, ...]:
+        """Those of the `pgrst.*` values (names without the prefix) that set nothing here."""
+        taken = {name for row in fields(self) if not row.metadata["file"] for name in row.metadata["names"]}
+        return tuple(
+            sorted(
+                name
+                for name in pairs
+                if not name.startswith("app.settings.") and f"PGRST_{name.replace('-', '_').upper()}" not in taken
+            )
+        )
+
     def with_database_settings(self, pairs: Mapping[str, str]) -> Settings:
         """These settings with `pgrst.*` values of the login role (names without the prefix) laid over them.
 

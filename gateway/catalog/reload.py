@@ -76,6 +76,7 @@ class SchemaCacheHolder:
         self._heard = 0.0  # when the last wish for a reload came in
         self._connected = asyncio.Event()
         self._has_cache = asyncio.Event()
+        self._unserved: tuple[str, ...] = ()  # settings in the database that were told of
         self._loading = False
         self._echo = f"echo {secrets.token_hex(8)}"
         self._hears = False  # whether notifications arrive
@@ -237,6 +238,10 @@ class SchemaCacheHolder:
         if config:
             self._read_files_again()
             pairs = await load_database_settings(self._db, self._given)
+            unserved = self._given.unserved_in_database(pairs)
+            if unserved and unserved != self._unserved:
+                log.warning("not served, or misspelled, and without effect in the database: %s", ", ".join(unserved))
+            self._unserved = unserved
             try:
                 settings = self._given.with_database_settings(pairs)
             except SettingsError as error:

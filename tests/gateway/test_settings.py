@@ -216,3 +216,8 @@ def test_the_admin_port_is_another_than_the_public_one() -> None:
         Settings.load({"PORT": "4000", "PGRST_ADMIN_SERVER_PORT": "4000"})
     Settings.load({"PORT": "0", "PGRST_ADMIN_SERVER_PORT": "0"})
     Settings.load({"PORT": "4000", "PGRST_ADMIN_SERVER_PORT": "4000", "PGRST_SERVER_UNIX_SOCKET": "/run/x"})
+
+
+def test_settings_in_the_database_that_set_nothing_are_named() -> None:
+    pairs = {"db_max_rows": "1", "db_max_row": "1", "jwt_secret": "x", "log_query": "true", "app.settings.x": "1"}
+    assert Settings.load({}).unserved_in_database(pairs) == ("db_max_row", "jwt_secret", "log_query")

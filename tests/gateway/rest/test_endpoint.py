@@ -295,6 +295,15 @@ def test_a_write_is_not(cache: SchemaCache, settings: Settings) -> None:
     assert dict(response.headers)[b"retry-after"] == b"3"
 
 
+@pytest.mark.parametrize(("method", "target"), [("GET", "/posts"), ("DELETE", "/posts?id=eq.1")])
+def test_a_serialization_failure_is_told_at_once(
+    method: str, target: str, cache: SchemaCache, settings: Settings
+) -> None:
+    service = Service(cache, settings, DatabaseError("40001", "could not serialize access"), _page())
+    response = _run(service(method, target))
+    assert (response.status, _error(response)["code"], service.db.calls) == (500, "40001", 1)
+
+
 @pytest.mark.parametrize(
     ("failure", "status", "code"),
     [
