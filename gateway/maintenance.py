@@ -227,7 +227,7 @@ LEFT_SESSIONS: Final = f"{SESSIONS} and application_name = '{HOLDER}'"
 OBSTACLES: Final = {
     "select rolname from pg_db_role_setting join pg_roles on pg_roles.oid = setrole"
     f" where setdatabase in (0, {_HERE}) and exists (select from unnest(setconfig) as one"
-    " where one ~ '^default_transaction_read_only=')": (
+    " where one ~* '^default_transaction_read_only=(off|false|f|no|n|0)$')": (
         "the role {0} has a default_transaction_read_only of its own: `alter role {0} reset"
         " default_transaction_read_only` first"
     ),

@@ -38,6 +38,7 @@ from gateway.functions.children import say_how_functions_are_kept
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
+from gateway.maintenance import state
 from gateway.ownership import become_owner
 from gateway.pooler import Urls
 from gateway.processes import is_alive
@@ -288,6 +289,8 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str) -> FirstSta
             fresh = bool(applied) and applied[0].startswith("0001")
             if fresh and seed:
                 schema.seed(connection, "demo")
+            if state(connection).is_on:
+                return FirstStart(None, len(applied))
             return FirstStart(ensure_first_admin(connection, ADMIN_EMAIL), len(applied))
     except schema.SchemaError as error:
         fail(str(error))

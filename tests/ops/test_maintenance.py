@@ -29,7 +29,7 @@ from gateway.maintenance import MaintenanceError
 from gateway.restore import settle
 from gateway.settings import Settings
 from schema.migrate import migrate
-from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment
+from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment, start_gateway
 from tests.ops.procs import LIMIT, until
 
 RESTORES = int(os.environ.get("RESTORES", "2"))
@@ -207,6 +207,29 @@ def test_maintenance_is_refused_where_somebody_could_write_all_the_same(
         operator.script(f"drop role {role}")
     assert not maintenance.state(operator).is_on
     operator.script("create table public.written (n int)")
+
+
+def test_a_role_that_only_reads_is_in_nobodys_way(operator: SyncConnection, database_url: str) -> None:
+    role = f"reader_{uuid.uuid4().hex[:8]}"
+    operator.script(f"create role {role} login; alter role {role} set default_transaction_read_only = on")
+    try:
+        maintenance.begin(operator, "operator", "")
+        maintenance.end(operator)
+    finally:
+        operator.script(f"drop role {role}")
+
+
+def test_everything_starts_and_reads_while_maintenance_is_on(both: tuple[LiveGateway, LiveGateway]) -> None:
+    """A gateway that is started meanwhile, `dev` too, with what it writes about the server's roles."""
+    run(both[0], "maintenance", "on")
+    started = start_gateway(both[0].database_url, both[0].data_dir.parent / "late", "dev")
+    try:
+        assert read(started).status_code == 200
+        assert send_row(started, "during").status_code == 503
+        run(both[0], "maintenance", "off")
+        assert send_row(started, "after").status_code == 200
+    finally:
+        started.stop()
 
 
 def test_one_restore_is_at_work_at_a_time(operator: SyncConnection, database_url: str, tmp_path: Path) -> None:
