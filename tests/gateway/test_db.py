@@ -21,6 +21,7 @@ from gateway.db import (
     DatabaseUnavailable,
     Listener,
     PoolTimeout,
+    ReadOnlyDatabase,
     Result,
     Scope,
     SyncConnection,
@@ -280,6 +281,63 @@ def test_a_lost_connection_fails_its_own_requests_and_is_replaced(database_url: 
         with pytest.raises(ConnectionLost):
             await db.run(NO_SCOPE, Statement("select pg_terminate_backend(pg_backend_pid())"))
         assert (await db.run(NO_SCOPE, ONE)).value == b"1"
+
+    run(database_url, work)
+
+
+def test_a_read_whose_session_is_ended_is_asked_again_and_a_write_is_not(
+    database_url: str, connection: SyncConnection
+) -> None:
+    """What only reads has done nothing yet; of a write nobody knows."""
+    connection.script("create sequence public.asked")
+    ending = "select case when nextval('public.asked') = 1 then pg_terminate_backend(pg_backend_pid()) end"
+
+    async def work(db: Database) -> None:
+        read = Scope("", ("transaction_read_only",), ("on",))
+        sleeping = asyncio.ensure_future(db.run(read, Statement("select pg_sleep(1), 'whole'")))
+        asleep = "select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+        while not (found := connection.rows(asleep)):
+            await asyncio.sleep(0.01)
+        connection.rows("select pg_terminate_backend($1::integer)", found[0][0])
+        assert (await sleeping).rows[0][1] == b"whole"
+        with pytest.raises(ConnectionLost):
+            await db.run(NO_SCOPE, Statement(ending))
+        assert connection.rows("select last_value from public.asked") == [("1",)]
+
+    run(database_url, work)
+
+
+def test_only_a_write_that_maintenance_refuses_is_told_from_the_rest(
+    database_url: str, connection: SyncConnection
+) -> None:
+    """One that its own function made read-only, and one of a read, are refused as ever."""
+    connection.script(
+        "create table public.written (n int);"
+        "create function public.once() returns void language plpgsql as $$ begin"
+        " set transaction_read_only = on; insert into public.written values (1); end $$"
+    )
+    write = Statement("insert into public.written values (1)")
+
+    async def work(db: Database) -> None:
+        with pytest.raises(DatabaseError, match="read-only"):
+            await db.run(NO_SCOPE, Statement("select public.once()"))
+        with pytest.raises(DatabaseError, match="read-only"):
+            async with db.transaction() as tx:
+                await tx.run(Statement("select public.once()"))
+        name = connection.rows("select quote_ident(current_database())")[0][0]
+        connection.script(f"alter database {name} set default_transaction_read_only = on")
+        db.renew_sessions()
+        with pytest.raises(ReadOnlyDatabase):
+            await db.run(NO_SCOPE, write)
+        with pytest.raises(ReadOnlyDatabase):
+            async with db.transaction() as tx:
+                await tx.run(ONE)
+                await tx.run(write)
+        with pytest.raises(DatabaseError, match="read-only"):
+            await db.run(Scope("", ("transaction_read_only",), ("on",)), write)
+        connection.script(f"set default_transaction_read_only = off; alter database {name} reset all")
+        db.renew_sessions()
+        await db.run(NO_SCOPE, write)
 
     run(database_url, work)
 

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from gateway import backup, copy_encryption, offsite
 from gateway.copy_encryption import CHUNK, TAG, WrongKey, decrypt, encrypt, new_key, parse_key
-from gateway.db import SyncConnection
+from gateway.db import SyncConnection, command_line
 from gateway.jobs.copies import is_due
 from gateway.scratch import PREFIX, scratch, sweep
 from gateway.settings import Settings, SettingsError
 from tests.fixtures.server import ROOT, environment
+from tests.ops.procs import alive, children, until
 
 KEY = parse_key(new_key())
 HEAD = len(copy_encryption.MAGIC) + copy_encryption.SALT
@@ -236,3 +237,15 @@ def test_what_killed_work_left_is_removed_and_what_is_at_work_is_not(tmp_path: P
         assert not left.exists() and not former.exists() and mine.is_symlink()
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert not folder.exists()
+
+
+def test_a_program_of_postgres_does_not_outlive_who_started_it(database_url: str) -> None:
+    """A load that goes on alone could commit what nobody finishes."""
+    address = command_line(database_url)[0]
+    code = f"from gateway import backup; backup._run('psql', {address!r}, '-c', 'select pg_sleep(60)')"
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
+    until(lambda: len(children(process.pid)) == 1, "psql runs")
+    (psql,) = children(process.pid)
+    process.kill()
+    process.wait()
+    until(lambda: not alive(psql), "psql ends with it")
