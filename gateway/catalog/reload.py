@@ -38,6 +38,7 @@ DEBOUNCE: Final = 0.1  # seconds of quiet that end a burst of notifications
 BURST_LIMIT: Final = 2.0  # seconds after which an endless burst is answered all the same
 POLL: Final = 5.0  # seconds between looks at the catalogue where nobody notifies of changes
 FIRST_CONTACT: Final = 2.0  # seconds to wait for the listener before the first load
+ECHO_AGAIN: Final = 0.5  # seconds until it is said again where the database could not be told
 ECHO_LIMIT: Final = 2.0  # seconds in which a notification of our own must arrive
 WATCHED_CHANNEL: Final = "pgrst"  # the one that event triggers notify
 
@@ -167,8 +168,15 @@ class SchemaCacheHolder:
     async def _listen_for_echo(self) -> None:
         """Find out whether notifications arrive at all."""
         notify = Statement("select pg_notify($1, $2)", (self._given.db_channel, self._echo))
-        with suppress(*_FAILURES):
-            await self._db.run(NO_SCOPE, notify)
+        while True:
+            try:
+                await self._db.run(NO_SCOPE, notify)
+                break
+            except DatabaseError:
+                break
+            except (DatabaseUnavailable, PoolTimeout):
+                # After an outage the listener may be back before the pool is: nothing was said that could be heard.
+                await asyncio.sleep(ECHO_AGAIN)
         await asyncio.sleep(ECHO_LIMIT)
         if not self._hears:
             log.warning(

@@ -11,8 +11,9 @@ from gateway.catalog import reload
 from gateway.catalog.load import load
 from gateway.catalog.model import Name, SchemaCache
 from gateway.catalog.reload import SchemaCacheHolder
-from gateway.db import Database, DatabaseUnavailable, SyncConnection
+from gateway.db import Database, DatabaseUnavailable, Result, Scope, SyncConnection
 from gateway.settings import Settings
+from gateway.statement import Statement
 
 DEADLINE = 20.0  # seconds until a test gives up; nothing is measured
 UNWATCHED = "drop event trigger if exists pgrst_ddl_watch; drop event trigger if exists pgrst_drop_watch"
@@ -74,6 +75,32 @@ def test_a_notification_reloads_the_schema(database_url: str, script: Script, pa
         await until(lambda: has(holder, "fresh"))
 
     follow(database_url, work, poll=3600)
+
+
+def test_a_listener_that_is_back_before_the_pool_is_waits_for_it(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(reload, "ECHO_LIMIT", 0.3)
+    told: list[str] = []
+
+    async def work(holder: SchemaCacheHolder, database: Database) -> None:
+        await until(lambda: holder._hears)
+        run = database.run
+
+        async def down(scope: Scope, statement: Statement) -> Result:
+            told.append(statement.text)
+            if len(told) < 3:
+                raise DatabaseUnavailable("the database system is starting up")
+            return await run(scope, statement)
+
+        await asyncio.sleep(0.4)  # the first look is over
+        monkeypatch.setattr(database, "run", down)
+        holder._on_listening()
+        await until(lambda: holder._hears and len(told) == 3)
+        await asyncio.sleep(0.4)
+
+    follow(database_url, work, poll=3600)
+    assert "do not arrive" not in caplog.text
 
 
 def test_other_payloads_are_ignored(database_url: str, script: Script) -> None:
