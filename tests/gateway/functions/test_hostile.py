@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -155,6 +156,17 @@ def main_process(served: Served, name: str) -> int:
     first = served.pid(name)
     (child,) = Path(f"/proc/{first}/task/{first}/children").read_text().split()
     return int(child)
+
+
+def test_the_gateway_s_memory_is_closed_to_its_user_s_other_processes(hostile: Served) -> None:
+    """No function, confined or not: whatever else runs as the gateway's user."""
+    pid = hostile.process.pid
+    user = Path(f"/proc/{pid}/status").read_text().partition("Uid:\t")[2].split()[0]
+    assert Path(f"/proc/{pid}/environ").stat().st_uid == 0, "the kernel keeps it for root"
+    if os.geteuid() == 0 and user != "0":
+        for name in ("environ", "mem", "maps"):
+            done = subprocess.run([*USER, "head", "-c", "1", f"/proc/{pid}/{name}"], capture_output=True, text=True)
+            assert "Permission denied" in done.stderr
 
 
 def test_an_interpreter_that_a_function_brings_is_confined_before_it_starts(hostile: Served) -> None:

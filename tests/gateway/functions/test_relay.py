@@ -356,6 +356,9 @@ def test_a_function_sees_no_neighbour_s_variables_wherever_it_looks(own: Served)
         "print('x' * 9_990 + secret)",
         "raise ValueError(secret)",
         "raise SystemExit(secret)",
+        "import json; print(json.loads(os.environ['SUPABASE_SECRET_KEYS'])['default'])",
+        "print(os.environ['SUPABASE_SECRET_KEYS'])",
+        "print(dict(os.environ))",
         "import asyncio; asyncio.get_running_loop().call_soon(lambda: 1 / 0 if secret else None)",
     ],
 )
@@ -369,6 +372,8 @@ def test_a_secret_is_redacted_however_it_is_printed(own: Served, way: str) -> No
     wait_for(lambda: own.log("raises") != "")
     stop(own)
     assert "4711" not in own.log("raises") and "secret-value" not in own.log("raises")
+    for key in (own.keys.secret_key, own.keys.service_role_jwt):
+        assert key not in own.log("raises")
 
 
 def test_a_secret_in_a_module_that_does_not_load_is_redacted_in_the_answer(own: Served) -> None:
