@@ -64,9 +64,9 @@ def asking(database_url: str, connection: SyncConnection, monkeypatch: pytest.Mo
 
     sent: list[object] = []
 
-    async def noted(database: Database, ready: Ready) -> list[Result]:
+    async def noted(database: Database, ready: Ready, *more: Any) -> list[Result]:
         sent.append((ready.statements, ready.scope.names, list(ready.scope.values), ready.isolation))
-        return await run(database, ready)
+        return await run(database, ready, *more)
 
     monkeypatch.setattr(endpoint, "run", noted)
 
