@@ -79,12 +79,12 @@ class FakeDatabase:
             raise answer
         return [answer for _ in statements]
 
-    async def run_all(self, scope: Scope, *statements: Statement) -> list[Result]:
+    async def run_all(self, scope: Scope, *statements: Statement, source: str = "") -> list[Result]:
         self.scopes.append(scope)
         return self.answer(statements)
 
     @asynccontextmanager
-    async def transaction(self, scope: Scope, begin: str) -> AsyncIterator[FakeTransaction]:
+    async def transaction(self, scope: Scope, begin: str, source: str = "") -> AsyncIterator[FakeTransaction]:
         self.scopes.append(scope)
         self.begins.append(begin)
         transaction = FakeTransaction(self)
