@@ -110,7 +110,11 @@ def _age(path: Path) -> float:
 
 
 def _prune(folder: Path, pattern: str, max_bytes: int, max_age: float) -> None:
-    """Remove the oldest files, whose names sort by time, beyond a size in all or an age; never the newest."""
+    """Remove the oldest files, whose names sort by time, beyond a size in all or an age.
+
+    The newest may be open: it is emptied, and only if it is too large by itself, as when Postgres wrote so much in a
+    second, which has one name.
+    """
     total = 0
     for position, path in enumerate(sorted(folder.glob(pattern), reverse=True)):
         try:
@@ -118,5 +122,7 @@ def _prune(folder: Path, pattern: str, max_bytes: int, max_age: float) -> None:
             total += found.st_size
             if position and (total > max_bytes or time.time() - found.st_mtime > max_age):
                 path.unlink()
+            elif total > max_bytes:
+                os.truncate(path, 0)
         except OSError:
             continue

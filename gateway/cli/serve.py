@@ -34,7 +34,7 @@ from gateway.cli.common import database_urls, fail, load_settings, owner_url
 from gateway.cli.status import SERVING
 from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.embedded import QUIET_LOGINS, DataLock, EmbeddedError, EmbeddedPostgres
-from gateway.functions.children import say_how_functions_are_kept
+from gateway.functions.children import look_how_functions_are_kept
 from gateway.http import App
 from gateway.keys import FILE_NAME, KeyRing
 from gateway.limits import Buckets
@@ -109,11 +109,15 @@ def dev(
             embedded = EmbeddedPostgres(settings.data_dir)
             pid = embedded.start()
             programs = [Program("Postgres", embedded.spawn, lambda: embedded.ready, pid, embedded.last_words)]
-        say_how_functions_are_kept()
+        say_how_kept = look_how_functions_are_kept()
         owner = embedded.url() if embedded is not None else owner_url(settings)
         first = _prepare(owner, seed, settings, QUIET_LOGINS if embedded is not None else "")
         urls = database_urls(settings, embedded)
         trapped = not settings.smtp_host
+
+        def ready() -> None:
+            say_how_kept()  # not before: what keeps a start from succeeding is its only line
+            _banner(settings, keys, first, ports.mail_key)
 
         def roles(settings: Settings, keys: KeyRing) -> list[Role]:
             mounts = {TRAP_PATH: _trap_page(settings, ports.mail_key)} if trapped else {}
@@ -127,7 +131,7 @@ def dev(
         monitor = Role("monitor", partial(_run_monitor, settings, urls, ports), worker=False)
         supervisor = Supervisor(
             [*programs, jobs, monitor, *roles(settings, keys)],
-            on_ready=lambda: _banner(settings, keys, first, ports.mail_key),
+            on_ready=ready,
             on_stop=ports.close,
             reload=lambda: _reloaded(settings, given, roles),
             changed=FileWatch(config_file()),
@@ -175,8 +179,12 @@ def serve_command(
     become_owner(settings.data_dir)
     urls = database_urls(settings, None)
     keys = _keys(settings)
-    say_how_functions_are_kept()
+    say_how_kept = look_how_functions_are_kept()
     ports = Ports(settings, bound, admin)
+
+    def ready() -> None:
+        say_how_kept()
+        logs.say(f"gateway ready on {settings.local_url if settings.unix_socket else settings.api_url}")
 
     def roles(settings: Settings, keys: KeyRing) -> list[Role]:
         return _workers(settings, keys, urls, {}, ports)
@@ -184,9 +192,7 @@ def serve_command(
     monitor = Role("monitor", partial(_run_monitor, settings, urls, ports), worker=False)
     supervisor = Supervisor(
         [monitor, *roles(settings, keys)],
-        on_ready=lambda: logs.say(
-            f"gateway ready on {settings.local_url if settings.unix_socket else settings.api_url}"
-        ),
+        on_ready=ready,
         on_stop=ports.close,
         reload=lambda: _reloaded(settings, given, roles),
         changed=FileWatch(config_file()),

@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -232,14 +233,14 @@ class _Nursery:
             self._process.wait()
 
 
-def say_how_functions_are_kept() -> None:
-    """Log in one line what keeps functions apart here, and close this process's memory to its user's others.
+def look_how_functions_are_kept() -> Callable[[], None]:
+    """Close this process's memory to its user's others, and find what keeps functions apart here: logs it when called.
 
     Before the first thread, and before any fork that is to be closed as well.
     """
     found = confinement.survey()
-    log.log(logging.INFO if found.is_whole else logging.WARNING, "%s", found.describe())
     namespaces.hide_memory()
+    return lambda: log.log(logging.INFO if found.is_whole else logging.WARNING, "%s", found.describe())
 
 
 def describe(code: int) -> str:

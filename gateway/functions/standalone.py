@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gateway.edge import Edge
-from gateway.functions.children import say_how_functions_are_kept
+from gateway.functions.children import look_how_functions_are_kept
 from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
 from gateway.http import App, Receive, Scope, Send
@@ -29,7 +29,7 @@ def serve_all(root: Path, host: str, port: int, *, reload: bool) -> int:
         print(f"functions: {error}", file=sys.stderr)
         return 1
     logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(message)s", stream=sys.stderr)
-    say_how_functions_are_kept()
+    look_how_functions_are_kept()()
     address = f"http://{host}:{bound.getsockname()[1]}"
     # functions reach their data on the gateway, which listens where the settings say
     service = FunctionsService(settings, lambda: injected(settings, keys), Edge(replace(settings), keys).claims)

@@ -89,9 +89,14 @@ def test_the_oldest_of_many_files_go_and_the_newest_stays(
     assert names == [f"postgres-8{suffix}", f"postgres-9{suffix}", "start.txt"]
     for path in (tmp_path / folder).iterdir():
         os.utime(path, (time.time() - 9 * DAY,) * 2)
-    append(tmp_path / folder / f"postgres-99{suffix}", b"x" * 90_000)
+    newest = tmp_path / folder / f"postgres-99{suffix}"
+    append(newest, b"x" * 19_000)
+    os.utime(newest, (time.time() - 9 * DAY,) * 2)
     Rotation(tmp_path, 10_000, DAY).look(0)
-    assert (tmp_path / folder / f"postgres-99{suffix}").exists(), "it is being written"
+    assert newest.stat().st_size == 19_000, "it is being written"
+    append(newest, b"x" * 9_000)
+    Rotation(tmp_path, 10_000, DAY).look(0)
+    assert newest.stat().st_size == 0, "too large by itself"
 
 
 def test_nothing_of_it_raises(tmp_path: Path) -> None:

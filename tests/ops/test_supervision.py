@@ -31,7 +31,7 @@ from tests.test_start import tree
 def dev() -> Iterator[LiveGateway]:
     """`gateway dev` with the embedded database, on a short path: a socket's path may not be long."""
     folder = Path(tempfile.mkdtemp(prefix="gw-kill-"))
-    gateway = start_gateway("", folder, "dev", {"GATEWAY_WORKERS": "2", "GATEWAY_WORKER_TIMEOUT": "4"})
+    gateway = start_gateway("", folder, "dev", {"GATEWAY_WORKERS": "2", "GATEWAY_WORKER_TIMEOUT": "8"})
     try:
         yield gateway
     finally:
