@@ -479,7 +479,9 @@ class Settings:
         True, "Limit auth requests by address (the original: only behind a named header)", "GATEWAY_AUTH_ADDRESS_LIMITS"
     )
     auth_account_limits: bool = setting(
-        True, "Slow down wrong passwords by account (the original: false)", "GATEWAY_AUTH_ACCOUNT_LIMITS"
+        True,
+        "Slow down wrong passwords by account (the original: false); guesses at codes always are",
+        "GATEWAY_AUTH_ACCOUNT_LIMITS",
     )
     auth_reveal_bans: bool = setting(
         False, "Say that a user is banned at sign-in (the original: true)", "GATEWAY_AUTH_REVEAL_BANS"
@@ -490,7 +492,9 @@ class Settings:
         "GATEWAY_AUTH_REVEAL_ACCOUNTS",
     )
     auth_plain_tokens: bool = setting(
-        False, "Store mailed tokens as they are sent (the original: true)", "GATEWAY_AUTH_PLAIN_TOKENS"
+        False,
+        "Store mailed tokens as sent; whoever guesses a code can then make its link (the original: true)",
+        "GATEWAY_AUTH_PLAIN_TOKENS",
     )
     auth_refuse_common_passwords: bool = setting(
         True, "Refuse passwords of the common list (the original: false)", "GATEWAY_AUTH_REFUSE_COMMON_PASSWORDS"
