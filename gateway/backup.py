@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tarfile
@@ -158,6 +159,8 @@ def load(url: str, folder: Path, manifest: Mapping[str, Any], last: str = "") ->
         first = "".join(f"{row[0]};\n" for row in connection.rows(GLOBAL_NAMES))
         names = connection.rows(SCHEMAS)
         in_the_way = connection.rows(EXTENSIONS)
+        if int(_version(connection)) < 170_000:
+            _drop_line(folder / "database.sql", b"SET transaction_timeout = 0;\n")
         expected = connection.rows("select quote_literal($1)", json.dumps(manifest["tables"]))[0][0]
     if in_the_way:
         first += LOCK.replace("$NAMED", "") + "".join(f"drop schema {name} cascade;\n" for name, _ in names)
@@ -198,6 +201,18 @@ def prune_safety_copies(settings: Settings, now: float) -> list[Path]:
                 path.unlink(missing_ok=True)
                 old.append(path)
     return old
+
+
+def _drop_line(path: Path, unwanted: bytes) -> None:
+    """Take the first line that says so out of a script: what newer programs write an older server does not know."""
+    rest = path.with_name(f"{path.name}.rest")
+    with path.open("rb") as source, rest.open("wb") as target:
+        for line in source:
+            if line == unwanted:
+                break
+            target.write(line)
+        shutil.copyfileobj(source, target)
+    os.replace(rest, path)
 
 
 def newest_first(folder: Path) -> list[Path]:

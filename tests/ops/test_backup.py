@@ -321,6 +321,17 @@ def test_the_databases_password_is_on_no_command_line(
     assert [line for line in lines if PASSWORD in line or quote(PASSWORD) in line] == []
 
 
+def test_an_older_server_is_not_asked_for_what_it_does_not_know(tmp_path: Path) -> None:
+    path = tmp_path / "database.sql"
+    header = b"SET lock_timeout = 0;\n"
+    newer = b"SET transaction_timeout = 0;\n"
+    path.write_bytes(header + newer + b"COPY t FROM stdin;\n" + newer + b"\\.\n")
+    backup._drop_line(path, newer)
+    assert path.read_bytes() == header + b"COPY t FROM stdin;\n" + newer + b"\\.\n", "data stays as it is"
+    backup._drop_line(path, b"not there\n")
+    assert path.read_bytes().startswith(header)
+
+
 def test_settings_in_a_copy_hold_no_secret() -> None:
     settings = Settings(database_url="postgresql://a:secret@b/c", jwt_secret="x" * 40, workers=3, db_schemas=("a", "b"))
     assert backup.public_settings(settings) == {"workers": 3, "db_schemas": ("a", "b")}
