@@ -12,6 +12,7 @@ import logging
 import math
 import os
 import re
+import signal
 import time
 from collections.abc import Callable, Coroutine, Mapping, MutableMapping
 from contextlib import suppress
@@ -71,6 +72,12 @@ TELL: Final = 1.0  # seconds
 REQUEST_ID: Final = re.compile(rb"[\w.:-]{1,128}")
 
 
+def give_up() -> None:
+    """End the supervisor and with it every worker, for whoever starts it again finds a database by himself."""
+    log.error("Automatic recovery disabled, exiting.")
+    os.kill(os.getppid(), signal.SIGTERM)
+
+
 class Gateway:
     """One worker: its services share settings, keys and two pools of connections."""
 
@@ -107,6 +114,9 @@ class Gateway:
             size=settings.db_pool,
             acquire_timeout=settings.db_pool_acquisition_timeout,
             share=settings.db_pool_share,
+            idle_timeout=settings.db_pool_max_idletime,
+            lifetime=settings.db_pool_max_lifetime,
+            on_lost=None if settings.db_pool_automatic_recovery else give_up,
             application_name=f"PostgREST {POSTGREST}",
         )
         self.auth_db = Database(
@@ -138,6 +148,8 @@ class Gateway:
                 size=settings.db_pool,
                 acquire_timeout=settings.db_pool_acquisition_timeout,
                 share=settings.db_pool_share,
+                idle_timeout=settings.db_pool_max_idletime,
+                lifetime=settings.db_pool_max_lifetime,
                 application_name=f"PostgREST {POSTGREST}",
             )
             self._databases.append(read_db)

@@ -298,7 +298,7 @@ class _Connection:
         self.limit = seconds(session.timeout)  # of a statement, by the login; 0 for none
         self.leased = False
         self.lessee = ""  # who has it alone
-        self.idle_since = time.monotonic()
+        self.opened = self.idle_since = time.monotonic()
         self.loop.add_reader(self.fd, self._on_readable)
 
     # --- sending -------------------------------------------------------------------------------------------------
@@ -602,6 +602,8 @@ class Database:
         core: int = 2,
         acquire_timeout: float = 10.0,
         idle_timeout: float = 30.0,
+        lifetime: float = 1800.0,
+        on_lost: Callable[[], None] | None = None,
         application_name: str = "gateway",
         become: Become | None = None,
         prepared: bool | None = None,
@@ -611,7 +613,8 @@ class Database:
         """`size` connections at most, `core` before requests share one; times in seconds; the login is made a lesser
         role by `become`. `prepared` is False where no statement may have a name, True where each connection has a
         session of its own; None has each find out. `unprivileged` refuses a superuser's session;
-        `share` is the part of the connections that one source of requests may hold."""
+        `share` is the part of the connections that one source of requests may hold. A connection is used no longer
+        than its `lifetime`. `on_lost` is told of a lost connection in place of another one being opened."""
         parameters = conninfo_to_dict(url)
         parameters.setdefault("application_name", application_name)
         parameters["client_encoding"] = "utf8"
@@ -630,6 +633,8 @@ class Database:
         self._core = min(core, size)
         self._acquire_timeout = acquire_timeout
         self._idle_timeout = idle_timeout
+        self._lifetime = lifetime
+        self._on_lost = on_lost
         self._connections: list[_Connection] = []
         self._opening = 0
         self.turns: Turns[_Waiting] = Turns(size, share)
@@ -932,6 +937,8 @@ class Database:
             self._connections.remove(connection)
         if not quiet:
             log.warning("database connection lost: %s", reason)
+            if self._on_lost is not None and not self._closed:
+                self._on_lost()
         if len(self.turns) and not self._closed:
             self._open_another()
 
@@ -992,13 +999,15 @@ class Database:
                 future.set_exception(error)
 
     async def _reap(self) -> None:
-        """Close connections above `core` that have been idle for a while."""
+        """Close connections above `core` that have been idle for a while, and unused ones whose time is over."""
         while True:
-            await asyncio.sleep(self._idle_timeout / 2)
+            await asyncio.sleep(max(0.01, min(self._idle_timeout, self._lifetime) / 2))
             now = time.monotonic()
             for connection in tuple(self._connections):
-                idle = not connection.asked and not connection.leased
-                if idle and len(self._connections) > self._core and now - connection.idle_since > self._idle_timeout:
+                if connection.asked or connection.leased:
+                    continue
+                spare = len(self._connections) > self._core and now - connection.idle_since > self._idle_timeout
+                if spare or now - connection.opened > self._lifetime:
                     connection.close()
 
     async def _watch(self) -> None:

@@ -404,6 +404,18 @@ class Settings:
     db_pool_acquisition_timeout: float = setting(
         10.0, "Seconds to wait for a connection", "PGRST_DB_POOL_ACQUISITION_TIMEOUT"
     )
+    db_pool_max_lifetime: Seconds = setting(
+        1800.0, "How long a connection is used; one that is in use is not closed", "PGRST_DB_POOL_MAX_LIFETIME"
+    )
+    db_pool_max_idletime: Seconds = setting(
+        30.0,
+        "How long a connection beyond the first two stays open unused",
+        "PGRST_DB_POOL_MAX_IDLETIME",
+        "PGRST_DB_POOL_TIMEOUT",
+    )
+    db_pool_automatic_recovery: bool = setting(
+        True, "Open another connection for one that is lost; false ends the gateway", "PGRST_DB_POOL_AUTOMATIC_RECOVERY"
+    )
     db_pool_share: float = setting(
         0.5,
         "Part of these connections that one address may hold, but for holders of a secret key; 1 for no limit",

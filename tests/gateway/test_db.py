@@ -530,3 +530,30 @@ def test_a_listener_hears_notifications_and_comes_back_after_a_loss(
         return heard
 
     assert asyncio.run(main()) == ["reload schema"]
+
+
+PID = Statement("select pg_backend_pid()")
+
+
+def test_a_connection_is_used_no_longer_than_its_lifetime(database_url: str) -> None:
+    async def work(db: Database) -> None:
+        first = (await db.run(NO_SCOPE, PID)).value
+        in_use = await db.run(NO_SCOPE, Statement("select pg_backend_pid() from pg_sleep(0.7)"))
+        assert in_use.value == first  # its time was over meanwhile
+        async with asyncio.timeout(30):
+            while db.stats["open"]:
+                await asyncio.sleep(0.02)
+        assert (await db.run(NO_SCOPE, PID)).value != first
+
+    run(database_url, work, size=1, core=1, lifetime=0.3)
+
+
+def test_connections_beyond_the_first_are_closed_when_they_were_not_used_for_a_while(database_url: str) -> None:
+    async def work(db: Database) -> None:
+        await asyncio.gather(*[db.run(NO_SCOPE, Statement("select pg_sleep(0.2)")) for _ in range(4)])
+        assert db.stats["open"] == 4
+        async with asyncio.timeout(30):
+            while db.stats["open"] > 2:
+                await asyncio.sleep(0.02)
+
+    run(database_url, work, size=4, core=2, idle_timeout=0.3)

@@ -161,7 +161,7 @@ def test_variables_in_the_originals_names_that_set_nothing_are_named(tmp_path: P
     settings = Settings.load(
         {
             "GATEWAY_CONFIG": str(file),
-            "PGRST_DB_POOL_AUTOMATIC_RECOVERY": "false",
+            "PGRST_DB_POOL_AUTOMATED_RECOVERY": "false",
             "PGRST_DB_SCHEMA": "public",
             "PGRST_DB_SCHEMES": "api",
             "PGRST_APP_SETTINGS_X": "1",
@@ -173,7 +173,7 @@ def test_variables_in_the_originals_names_that_set_nothing_are_named(tmp_path: P
     assert settings.unserved == (
         "GOTRUE_API_HOST",
         "GOTRUE_DB_DRIVER",
-        "PGRST_DB_POOL_AUTOMATIC_RECOVERY",
+        "PGRST_DB_POOL_AUTOMATED_RECOVERY",
         "PGRST_DB_SCHEMES",
         "PGRST_LOG_QUERY",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 
 from gateway.db import NO_SCOPE, Database, DatabaseUnavailable, SyncConnection
@@ -76,3 +77,24 @@ def test_promise_22_a_changed_statement_timeout_holds_on_connections_that_are_ke
         connection.script(f'alter role anon in database "{name}" reset statement_timeout')
         connection.script("notify pgrst, 'reload config'")
         until(lambda: nap(gateway, 0.3).status_code == 200, "the timeout is gone")
+
+
+@pytest.mark.parametrize("recovers", [True, False])
+def test_a_lost_connection_ends_the_gateway_only_where_it_was_told_so(
+    gateways: GatewayStarter, connection: SyncConnection, recovers: bool
+) -> None:
+    gateway = gateways(extra={"PGRST_DB_POOL_AUTOMATIC_RECOVERY": str(recovers).lower()})
+    headers = {"apikey": gateway.publishable_key}
+    assert httpx.get(f"{gateway.url}/rest/v1/blog_posts?select=id", headers=headers).status_code == 200
+    ended = connection.rows(
+        "select pg_terminate_backend(pid) from pg_stat_activity"
+        " where datname = current_database() and application_name like 'PostgREST %'"
+    )
+    assert ended
+    lost = "Automatic recovery disabled, exiting."
+    if recovers:
+        until(lambda: any("connection lost" in line for line in gateway.output), "the loss is told")
+        assert gateway.process.poll() is None and not any(lost in line for line in gateway.output)
+    else:
+        until(lambda: gateway.process.poll() is not None, "the gateway ends")
+        until(lambda: any(lost in line for line in gateway.output), "it says why")
