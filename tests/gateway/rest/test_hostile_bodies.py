@@ -106,7 +106,7 @@ BODIES: dict[str, tuple[str, str, Callable[[int], bytes], set[int]]] = {
     "a form of names": ("/rpc/taken", FORM, lambda n: b"&".join(b"f%d=1" % i for i in range(n // 10)), {400, 404}),
     "a form's text": ("/marks", FORM, lambda n: b"note=" + repeated(b"%20", n), {201}),
     "markup": ("/pages", "", lambda n: b'{"content":"' + repeated(b"<p>a</p>", n) + b'"}', {201}),
-    "nested markup": ("/pages", "", lambda n: b'{"content":"' + repeated(b"<ul><li>", n // 10) + b'"}', {400}),
+    "nested markup": ("/pages", "", lambda n: b'{"content":"' + repeated(b"<ul><li>", n // 3) + b'"}', {400}),
     "nested markup without a grant": (
         "/closed", "", lambda n: b'{"content":"' + repeated(b"<ul><li>", n) + b'"}', {401},
     ),
