@@ -17,6 +17,7 @@ from functions import registry
 from gateway.auth.endpoint import ROUTES
 from gateway.db import SyncConnection
 from schema.migrate import seed
+from tests.bench import cpu
 from tests.contract.conftest import SETTINGS
 from tests.contract.harness import Service
 from tests.contract.profiles import PROFILES
@@ -24,6 +25,7 @@ from tests.fixtures.contract import SCHEMA
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.fuzz.run import HERE, run
+from tests.gateway.rest.test_growth import QUERIES, sent
 
 SECONDS: Final = int(os.environ.get("FUZZ_SECONDS", "0"))  # of each row below; 0 for the short form
 # One worker: Python 3.11 cannot parse its own source in two threads at once, which Hypothesis does for its messages.
@@ -147,6 +149,21 @@ def test_every_answer_is_one_that_its_document_has(
     assert outcome.status == 0, outcome.said + logged
     assert outcome.accepted[asked.reached] > 0, outcome.said
     assert "Traceback" not in logged, logged
+
+
+def test_no_large_query_string_takes_a_worker(product: LiveGateway) -> None:
+    """Query strings of any length up to the longest, each of one unit again and again: none is a fault, and all
+    together cost no more processor time than as many small requests might."""
+    chance = random.Random(None if SECONDS else 1)
+    made = chance.sample(list(QUERIES), len(QUERIES) if SECONDS else 25)
+    before = cpu.seconds(product.process.pid)
+    with httpx.Client(headers={"apikey": product.publishable_key}, timeout=LIMIT, trust_env=False) as client:
+        for name in made:
+            query = sent(QUERIES[name], chance.randint(1_000, 60_000)).decode()
+            answer = client.get(f"{product.url}/rest/v1/blog_posts?{query}")
+            assert answer.status_code < 500, name
+    spent = cpu.seconds(product.process.pid) - before
+    assert spent < 2 + 0.2 * len(made), f"{spent} s of processor time for {len(made)} requests"
 
 
 def described(name: str) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def _assert_linear(run: Callable[[bytes], object], make: Callable[[int], bytes],
             return
 
 
-def _sent(make: Callable[[int], str], size: int) -> bytes:
+def sent(make: Callable[[int], str], size: int) -> bytes:
     """A query string as it is sent, of about `size` bytes."""
     whole = quote(make(size), safe=_PLAIN)
     return quote(make(size * size // max(size, len(whole))), safe=_PLAIN).encode()
@@ -116,7 +116,7 @@ def test_query_strings_are_read_in_linear_time(make: Callable[[int], str], monke
     """It is not the limits that make it linear."""
     for name in ("PARAMETERS", "SELECT_ITEMS", "EMBEDS", "NAMES", "CONDITIONS", "TERMS", "ORDER_TERMS", "JSON_STEPS"):
         monkeypatch.setattr(limits, name, 1_000_000_000)
-    _assert_linear(_scanned, lambda n: _sent(make, n), LONGEST // 8)
+    _assert_linear(_scanned, lambda n: sent(make, n), LONGEST // 8)
 
 
 @pytest.mark.parametrize("make", HEADERS.values(), ids=HEADERS)
@@ -146,8 +146,8 @@ def test_what_is_planned_on_the_loop_is_small(
 ) -> None:
     """From the text to the SQL, for the longest URL and for the most that is planned at once."""
     planner = Planner(cache, settings)
-    assert seconds(_scanned, _sent(make, LONGEST)) < LOOP
-    query = _sent(make, limits.SMALL_PLAN * 7).decode()
+    assert seconds(_scanned, sent(make, LONGEST)) < LOOP
+    query = sent(make, limits.SMALL_PLAN * 7).decode()
     assert seconds(lambda _: planner.statement("GET", f"/posts?{query}"), b"") < LOOP
 
 
