@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -50,7 +51,9 @@ def build_message(payload: Mapping[str, Any], job_id: int, sender: Sender, now: 
     message["Date"] = format_datetime(now or datetime.now(UTC))
     message["Message-ID"] = f"<job-{job_id}@{sender.domain}>"
     if payload.get("reply_to"):
-        message["Reply-To"] = check_address(payload["reply_to"])
+        # A visitor's address that is none must not keep the staff from being told of the lead.
+        with suppress(BadMail):
+            message["Reply-To"] = check_address(payload["reply_to"])
     for name, value in (payload.get("headers") or {}).items():
         if not _HEADER.fullmatch(name):
             raise BadMail(f"the header {name!r} may not be set")
@@ -70,10 +73,14 @@ def build_message(payload: Mapping[str, Any], job_id: int, sender: Sender, now: 
 def one_line(text: str) -> str:
     r"""Text for a header: control characters, line breaks and direction marks become single spaces.
 
+    What would be read as encoded (RFC 2047) is taken apart: the email package decodes it, line breaks and all.
+
     >>> one_line("Hello\r\nBcc: everyone@example.com")
     'Hello Bcc: everyone@example.com'
+    >>> one_line("=?utf-8?q?Hello=0D=0ABcc:_everyone@example.com?=")
+    '= ?utf-8?q?Hello=0D=0ABcc:_everyone@example.com?='
     """
-    return _CONTROL.sub(" ", text).strip()
+    return _CONTROL.sub(" ", text).replace("=?", "= ?").strip()
 
 
 def check_address(address: Any) -> str:
@@ -82,7 +89,7 @@ def check_address(address: Any) -> str:
     >>> check_address("ann@example.com")
     'ann@example.com'
     """
-    if not isinstance(address, str) or len(address) > 320 or not _ADDRESS.fullmatch(address):
+    if not isinstance(address, str) or len(address) > 320 or not _ADDRESS.fullmatch(address) or "=?" in address:
         raise BadMail(f"{address!r} is no address that a mail can be sent to")
     return address
 

@@ -59,6 +59,22 @@ def test_a_line_break_in_a_subject_adds_no_header(subject: str) -> None:
     assert mail["Subject"] == "Hello Bcc: everyone@example.com"
 
 
+ENCODED = "=?utf-8?q?Hello=0D=0ABcc:_everyone@example.com?="
+
+
+def test_promise_47_no_encoded_word_is_decoded_into_a_header() -> None:
+    """The email package reads RFC 2047 in what it is given, and would write its line break."""
+    twice = f"=?{ENCODED}=?"
+    for text in (ENCODED, twice, f"x {ENCODED}", ENCODED.replace("q?", "B?").upper(), f"=\u200b{ENCODED[1:]}"):
+        raw = build_message({**PAYLOAD, "subject": text, "headers": {"X-Lead-Kind": text}}, 7, SENDER).as_bytes()
+        mail = message_from_bytes(raw, EmailMessage, policy=default)
+        assert mail["Bcc"] is None and sorted(mail.keys()) == sorted(
+            ["From", "To", "Subject", "Date", "Message-ID", "Reply-To", "X-Lead-Kind", "MIME-Version", "Content-Type"]
+        )
+    with pytest.raises(BadMail):
+        build_message({**PAYLOAD, "to": ["=?utf-8?q?a=0D=0ABcc=3Ab=40example.com?=@example.com"]}, 7, SENDER)
+
+
 def test_direction_marks_do_not_disguise_a_subject() -> None:
     assert one_line("invoice\u202egnp.exe") == "invoice gnp.exe"
 
@@ -82,9 +98,11 @@ def test_only_a_single_address_is_a_recipient(address: Any) -> None:
         build_message({**PAYLOAD, "to": [address]}, 7, SENDER)
 
 
-def test_an_address_with_a_line_break_is_no_reply_address() -> None:
-    with pytest.raises(BadMail):
-        build_message({**PAYLOAD, "reply_to": "a@example.com\nBcc: b@example.com"}, 7, SENDER)
+@pytest.mark.parametrize("address", ["a@example.com\nBcc: b@example.com", "a@example.com, b@example.com", "a;b@x.y"])
+def test_promise_47_what_is_no_address_is_no_reply_address(address: str) -> None:
+    """The staff are told of the lead all the same."""
+    mail = parsed({**PAYLOAD, "reply_to": address})
+    assert mail["Reply-To"] is None and mail["Bcc"] is None and mail["To"] == "staff@umw.example"
 
 
 @pytest.mark.parametrize("name", ["Bcc", "To", "From", "X-A\r\nBcc", "Content-Type"])
