@@ -57,8 +57,8 @@ select created_at, form, status, name, email, about from (
 where ($1::text is null or form = $1 or $1 = 'quote' and form = 'quick-start') and ($2::text is null or status = $2)
 order by created_at desc limit $3::integer
 """
-# Spreadsheets take a cell that begins like this for a formula.
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+# Spreadsheets take a cell that begins like this for a formula; the wide signs where an East Asian language is set.
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @contextmanager
