@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -74,6 +76,17 @@ def tables(url: str) -> dict[str, object]:
     return found
 
 
+def structure(url: str) -> list[str]:
+    """All that a database is beside its rows: tables, rights, rules, functions, comments, places of sequences."""
+    program = [str(client_program("pg_dump", url)), "--schema-only", "--dbname", url]
+    text = subprocess.run(program, check=True, capture_output=True, text=True).stdout
+    with SyncConnection(url) as connection:
+        places = connection.rows("select schemaname, sequencename, last_value from pg_sequences order by 1, 2")
+    # Postgres writes brackets of its own into what it reads back, and a comment of its own on `public`.
+    lines = [re.sub(r"[()]", "", line) for line in text.splitlines() if "restrict" not in line]
+    return [*(line for line in lines if "SCHEMA public" not in line or "GRANT" in line), *map(str, places)]
+
+
 def test_promise_55_a_copy_reads_back_and_restores_whole(
     filled: LiveGateway, gateways: GatewayStarter, other_url: str, tmp_path: Path
 ) -> None:
@@ -98,6 +111,8 @@ def test_promise_55_a_copy_reads_back_and_restores_whole(
     assert {name: row for name, row in after.items() if name != audit} == {
         name: row for name, row in before.items() if name != audit
     }
+    differing = set(structure(other_url)) ^ set(structure(filled.database_url))
+    assert differing == set()
     assert (folder / "functions" / "versions" / "hello" / "abc" / "main.py").exists()
     assert list((folder / "backups").glob("before-restore-*"))
     started = gateways(extra={"DATABASE_URL": other_url})
@@ -161,6 +176,50 @@ def test_promise_55_a_broken_or_newer_copy_is_refused(
     assert tables(gateway.database_url) == before
 
 
+KEY = base64.b64encode(bytes(range(32))).decode()
+
+
+@pytest.mark.parametrize("key", ["", KEY], ids=["plain", "encrypted"])
+def test_promise_55_damage_in_any_part_is_found(database_url: str, tmp_path: Path, key: str) -> None:
+    settings = Settings(data_dir=tmp_path / "data", backup_key=key)
+    (tmp_path / "data" / "functions" / "versions" / "a").mkdir(parents=True)
+    (tmp_path / "data" / "functions" / "versions" / "a" / "main.py").write_text("x = 1\n")
+    path = tmp_path / "copy.gateway.tar"
+    parts = sorted(backup.dump(database_url, settings, path)["files"])
+    assert parts == [backup.DATABASE, backup.FUNCTIONS, backup.ROLES_FILE, backup.SETTINGS]
+    whole = path.read_bytes()
+
+    def refused(reason: str = "") -> None:
+        (folder := tmp_path / "parts").mkdir()
+        with pytest.raises(backup.BackupError, match=reason or None):
+            backup.unpack(path, folder, settings)
+        shutil.rmtree(folder)
+
+    for length in (0, 1, 511, 512, len(whole) // 3, len(whole) // 2):
+        path.write_bytes(whole[:length])
+        refused()
+    if key:
+        for place in (0, 40, len(whole) // 2, len(whole) - 1):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+            refused()
+        path.write_bytes(whole)
+        for other in ("", base64.b64encode(bytes(32)).decode()):
+            settings = Settings(data_dir=tmp_path, backup_key=other)
+            refused("GATEWAY_BACKUP_KEY")
+        return
+    for name in parts:
+        for change in (lambda raw: raw + b"x", lambda raw: raw[:-1], lambda raw: bytes([raw[0] ^ 1]) + raw[1:]):
+            path.write_bytes(whole)
+            rewrite(path, lambda content, name=name, change=change: content.update({name: change(content[name])}))  # type: ignore[misc]
+            refused(name)
+        path.write_bytes(whole)
+        rewrite(path, lambda content, name=name: content.__delitem__(name))  # type: ignore[misc]
+        refused(name)
+    path.write_bytes(whole)
+    rewrite(path, lambda content: content.__delitem__(backup.MANIFEST))
+    refused("no whole copy")
+
+
 def test_promise_55_a_copy_that_lacks_a_row_does_not_verify(gateway: LiveGateway, tmp_path: Path) -> None:
     path = tmp_path / "copy.gateway.tar"
     copy(gateway, path)
@@ -173,6 +232,29 @@ def test_promise_55_a_copy_that_lacks_a_row_does_not_verify(gateway: LiveGateway
     rewrite(path, claim_more)
     refused = gateway.command("db", "verify", str(path))
     assert refused.returncode == 1 and "public.blog_posts" in refused.stderr
+
+
+@pytest.mark.parametrize("key", ["", KEY], ids=["plain", "encrypted"])
+def test_promise_56_wherever_a_copy_fails_the_former_one_stays(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    settings = Settings(data_dir=tmp_path, backup_key=key)
+    path = tmp_path / "copies" / "copy.gateway.tar"
+    backup.dump(database_url, settings, path)
+    former = path.read_bytes()
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError("no space left on device")
+
+    steps = ["_run", "describe", "public_settings", "_pack", "checksum", "tarfile.open", "os.chmod", "os.fsync"]
+    steps += ["os.replace", *(["encrypt"] if key else [])]
+    for step in steps:
+        with monkeypatch.context() as patch:
+            patch.setattr(f"gateway.backup.{step}", broken)
+            with pytest.raises(OSError, match="no space"):
+                backup.dump(database_url, settings, path)
+        assert path.read_bytes() == former, step
+        assert [entry.name for entry in path.parent.iterdir()] == [path.name], step
 
 
 def test_promise_56_a_copy_that_fails_leaves_the_former_one(gateway: LiveGateway, tmp_path: Path) -> None:
