@@ -136,3 +136,72 @@ def test_promise_12_nothing_of_any_request_reaches_the_next(
             await database.close()
 
     asyncio.run(work())
+
+
+ALIKE: Final = """
+create view public.mine as select current_user as role, current_setting('request.jwt.claims') as claims,
+  current_setting('request.headers') as headers, current_setting('request.cookies') as cookies,
+  current_setting('timezone') as zone;
+create function public.my() returns setof public.mine language sql stable as 'select * from public.mine';
+create function public.mine_now() returns setof public.mine language sql volatile as 'select * from public.mine';
+grant select on public.mine to anon, authenticated, service_role;
+grant execute on all functions in schema public to anon, authenticated, service_role;
+"""
+
+
+def test_promise_12_requests_that_are_alike_are_answered_each_to_its_own_sender(
+    database_url: str, connection: SyncConnection
+) -> None:
+    connection.script(ALIKE)
+    settings = Settings(rest_prefix="", db_extra_search_path=("public",))
+    senders: list[tuple[str, str, dict[str, str]]] = [
+        (role, person, headers)
+        for role in ("anon", "authenticated", "service_role")
+        for person in ("ada", "bob")
+        for headers in (
+            {}, {"cookie": "a=1"}, {"cookie": "a=2"}, {"x-own": "1"}, {"x-own": "2"},
+            {"prefer": "timezone=Asia/Tokyo"}, {"prefer": "timezone=America/Lima"},
+        )
+    ]  # fmt: skip
+    paths = [
+        ("GET", "/mine"),
+        ("GET", "/rpc/my"),
+        ("GET", "/rpc/mine_now"),
+        ("POST", "/rpc/mine_now"),
+        ("POST", "/rpc/my"),
+    ]
+    chance = random.Random(12)
+    asked = [(sender, path) for sender in senders for path in paths for _ in range(3)]
+    chance.shuffle(asked)
+
+    async def work() -> None:
+        database = Database(with_login(database_url, "authenticator", None), size=2, core=1)
+        await database.open()
+        try:
+            cache = await load(database, settings)
+            service = RestService(settings, database, lambda: cache)
+
+            async def send(sender: tuple[str, str, dict[str, str]], path: tuple[str, str]) -> None:
+                role, person, headers = sender
+                method, target = path
+                claims = {"role": role, "sub": person}
+                identity = Identity(role, orjson.dumps(claims).decode())
+                answer = await service.handle(
+                    request_of(method, target, b"" if method == "GET" else b"{}", headers), identity
+                )
+                (row,) = orjson.loads(answer.body)
+                assert (row["role"], orjson.loads(row["claims"])) == (role, claims), (sender, path)
+                assert orjson.loads(row["headers"]) == {n: v for n, v in headers.items() if n != "cookie"}, (
+                    sender,
+                    path,
+                )
+                assert orjson.loads(row["cookies"]) == ({"a": headers["cookie"][-1]} if "cookie" in headers else {})
+                zone = headers.get("prefer", "").removeprefix("timezone=")
+                assert row["zone"] == zone if zone else row["zone"] not in ("Asia/Tokyo", "America/Lima")
+
+            for start in range(0, len(asked), 40):
+                await asyncio.gather(*[send(*one) for one in asked[start : start + 40]])
+        finally:
+            await database.close()
+
+    asyncio.run(work())
