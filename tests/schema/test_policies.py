@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.db import DatabaseError, SyncConnection
+from gateway.statement import Statement
 from tests.schema.acting import (
     ACCOUNTS,
     ACTORS,
@@ -121,7 +124,42 @@ def test_promise_36_policy(site: SyncConnection, actor: Actor, sql: str, outcome
     assert attempt(site, actor, sql) == outcome
 
 
-def test_every_public_table_is_in_the_matrix(site: SyncConnection) -> None:
+# Who says to be more than the row in `user_roles` says, and whom the answer takes them for (a column of the matrix).
+FORGED = [
+    ("anon", {"sub": ADMIN_ID}, 0),
+    ("anon", {"sub": ADMIN_ID, "role": "service_role"}, 0),
+    ("authenticated", {}, 1),
+    ("authenticated", {"sub": None}, 1),
+    ("authenticated", {"sub": PLAIN_ID, "role": "service_role"}, 1),
+    ("authenticated", {"sub": PLAIN_ID, "user_role": "admin", "is_admin": True}, 1),
+    ("authenticated", {"sub": PLAIN_ID, "app_metadata": {"role": "admin"}, "user_metadata": {"role": "admin"}}, 1),
+    ("authenticated", {"sub": PLAIN_ID, "email": "admin@example.com"}, 1),
+    ("authenticated", {"sub": "00000000-0000-4000-8000-0000000000ff"}, 1),
+]
+
+
+@pytest.mark.parametrize(("role", "claims", "taken_for"), FORGED)
+def test_promise_36_no_claim_but_the_account_makes_an_administrator(
+    site: SyncConnection, role: str, claims: dict[str, object], taken_for: int
+) -> None:
+    for statements in MATRIX.values():
+        for sql, outcomes in statements.items():
+            site.script("begin")
+            try:
+                site.rows(
+                    "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)",
+                    role,
+                    json.dumps({"role": role} | claims),
+                )
+                outcome: int | str = int(site.run(Statement(sql)).tag.split()[-1])
+            except DatabaseError as error:
+                outcome = str(error.sqlstate)
+            finally:
+                site.script("rollback")
+            assert outcome == outcomes[taken_for], sql
+
+
+def test_promise_36_every_public_table_is_in_the_matrix(site: SyncConnection) -> None:
     tables = {row[0] for row in site.rows("select tablename from pg_tables where schemaname = 'public'")}
     assert tables == set(MATRIX)
 
@@ -132,7 +170,7 @@ def test_claims_of_an_administrator_are_worth_nothing_to_the_anonymous_role(site
     assert attempt(site, forged, "update public.blog_posts set title = 'Changed'") == DENIED
 
 
-def test_a_revoked_administrator_is_one_no_longer(site: SyncConnection) -> None:
+def test_promise_36_a_revoked_administrator_is_one_no_longer(site: SyncConnection) -> None:
     site.script("begin")
     site.script(f"delete from public.user_roles where user_id = '{ADMIN_ID}'")
     site.rows("select set_config('request.jwt.claims', $1, true)", f'{{"sub": "{ADMIN_ID}"}}')

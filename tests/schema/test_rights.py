@@ -133,6 +133,64 @@ def test_promise_36_no_role_has_a_right_to_any_other_table(
     assert found == {}
 
 
+# Functions that a role of the API may call; what runs as its owner has a mark.
+CLAIMS = {"auth.email()", "auth.uid()", "auth.jwt()", "auth.role()"}
+WATCHES = {"extensions.pgrst_ddl_watch()", "extensions.pgrst_drop_watch()"}  # of event triggers: nobody can call them
+SIGNED_IN = {"private.is_admin()!", "private.are_tags(text[])"}
+CALLABLE = {
+    "anon": CLAIMS | WATCHES,
+    "authenticated": CLAIMS | WATCHES | SIGNED_IN,
+    "service_role": CLAIMS
+    | WATCHES
+    | SIGNED_IN
+    | {
+        "jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text)!",
+        "quarantine_lead(text,jsonb,text,text,text)!",
+        "submit_lead(text,jsonb,jsonb,text,text,jsonb)!",
+    },
+}
+OF_APPLICATION = "nspname !~ '^pg_' and nspname <> 'information_schema'"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_promise_36_no_role_calls_any_other_function(shared: SyncConnection, role: str) -> None:
+    callable_ones = shared.rows(
+        "select p.oid::regprocedure || case when prosecdef then '!' else '' end"
+        " from pg_proc p join pg_namespace n on n.oid = pronamespace"
+        f" where {OF_APPLICATION} and has_schema_privilege($1, n.oid, 'usage')"
+        " and has_function_privilege($1, p.oid, 'execute')"
+        " and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')",
+        role,
+    )
+    assert {name for (name,) in callable_ones} == CALLABLE[role]
+
+
+def test_promise_36_nothing_else_is_open_to_a_role_of_the_api(shared: SyncConnection) -> None:
+    roles = " cross join unnest(array['anon', 'authenticated', 'service_role']) r(name)"
+    for what, sql in {
+        "a schema to create in": f"select r.name, nspname from pg_namespace n {roles}"
+        f" where {OF_APPLICATION} and has_schema_privilege(r.name, n.oid, 'create')",
+        "a sequence": f"select r.name, c.oid::regclass from pg_class c {roles} where relkind = 'S'"
+        " and (has_sequence_privilege(r.name, c.oid, 'usage') or has_sequence_privilege(r.name, c.oid, 'select'))",
+        "more than rows": f"select r.name, c.oid::regclass from pg_class c join pg_namespace n on n.oid = relnamespace"
+        f" {roles} where {OF_APPLICATION} and relkind in ('r', 'p', 'v') and r.name <> 'service_role'"
+        " and (has_table_privilege(r.name, c.oid, 'truncate') or has_table_privilege(r.name, c.oid, 'references')"
+        " or has_table_privilege(r.name, c.oid, 'trigger'))",
+        "a table without row security": "select oid::regclass from pg_class where relkind in ('r', 'p')"
+        " and relnamespace = 'public'::regnamespace and not relrowsecurity",
+        "a view with its owner's rights": "select oid::regclass from pg_class where relkind in ('v', 'm')"
+        " and relnamespace = 'public'::regnamespace"
+        " and not coalesce(reloptions @> '{security_invoker=true}', false)",
+        "an owner's function that its caller's path bends": "select p.oid::regprocedure from pg_proc p where prosecdef"
+        " and not exists (select from unnest(proconfig) c where c like 'search_path=%')",
+        "a role that another one may become": f"select r.name, g.rolname from pg_roles g {roles}"
+        " where g.rolname <> r.name and pg_has_role(r.name, g.oid, 'member')",
+        "an attribute": "select rolname from pg_roles where rolname in ('anon', 'authenticated')"
+        " and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)",
+    }.items():
+        assert shared.rows(sql) == [], what
+
+
 # --- the same over a schema that nobody wrote -------------------------------------------------------------------------
 
 
