@@ -211,6 +211,39 @@ def test_promise_57_one_id_finds_the_request_everywhere(gateways: GatewayStarter
     assert {line["failed"] for line in logs(gateway, "--errors")} == {True}
 
 
+def test_promise_57_every_answer_bears_an_id_that_the_access_log_has(
+    gateways: GatewayStarter, database_url: str
+) -> None:
+    """Of each service and method, refused or not, asked once or again: its own, or the one that was brought."""
+    gateway = gateways(extra={"GATEWAY_ACCESS_LOG": "true"})
+    token = jwt.encode({"role": "anon"}, gateway.keys["jwt_secret"], "HS256")
+    key = {"apikey": gateway.publishable_key}
+    signed = ({**key, "authorization": f"Bearer {word}"} for word in (token, "x"))
+    kinds: list[dict[str, str]] = [key, {}, *signed]
+    paths = ["/rest/v1/blog_posts?select=id&limit=1", "/rest/v1/nothing", "/rest/v1/rpc/nothing", "/rest/v1/"]
+    paths += ["/auth/v1/health", "/auth/v1/user", "/auth/v1/nothing", "/functions/v1/nothing"]
+    paths += ["/functions/v1/submit-newsletter", "/", "/env.js", "/nothing/at/all", "/rest/v1/blog_posts?id=eq."]
+    seen: dict[str, str] = {}
+    with httpx.Client(base_url=gateway.url, timeout=LIMIT, trust_env=False) as client:
+        for path in paths:
+            for number, headers in enumerate(kinds):
+                for method in ("GET", "GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE", "PROPFIND"):
+                    if method not in ("GET", "HEAD") and number > 1:
+                        continue
+                    for brought in ("", f"mine.{len(seen)}", "bad id\t<x>"):
+                        asked = {**headers, **({"x-request-id": brought} if brought else {})}
+                        answer = client.request(method, path, headers=asked)
+                        case = f"{method} {path} {asked}: {answer.status_code}"
+                        id = answer.headers.get("x-request-id", "")
+                        assert id and id not in seen, case
+                        assert (id == brought) is brought.startswith("mine"), case
+                        seen[id] = case
+    gateway.stop()
+    files = sorted(gateway.data_dir.glob("access*.jsonl"))
+    logged = {json.loads(line)["id"] for file in files for line in file.read_text().splitlines()}
+    assert {case for id, case in seen.items() if id not in logged} == set()
+
+
 def test_promise_57_the_database_knows_the_request_of_a_write(gateways: GatewayStarter, database_url: str) -> None:
     with SyncConnection(database_url) as connection:
         connection.script(
