@@ -193,20 +193,30 @@ def test_data_of_a_newer_postgres_is_refused(folder: Path) -> None:
     assert "newer" in refused(folder)
 
 
-def test_promise_59_a_database_migrated_by_a_newer_version_is_refused(database_url: str, folder: Path) -> None:
+@pytest.mark.parametrize("name", ["9999_from_the_future.sql", "0001_another_beginning.sql", "0043_between.sql"])
+def test_promise_59_a_database_migrated_by_a_newer_version_is_refused(
+    database_url: str, folder: Path, name: str
+) -> None:
+    """Whatever number the unknown migration has, and with nothing of what is pending applied first."""
     from gateway.db import SyncConnection
 
+    ledger = "select name from gateway.migrations order by name"
     with SyncConnection(database_url) as connection:
-        columns = [row[0] for row in connection.rows(
-            "select column_name from information_schema.columns"
-            " where table_schema = 'gateway' and table_name = 'migrations' order by ordinal_position"
-        )]  # fmt: skip
-        assert "name" in columns
-        connection.script(
-            "insert into gateway.migrations (name, checksum) select '9999_from_the_future.sql', checksum"
-            " from gateway.migrations limit 1"
+        connection.rows(
+            "insert into gateway.migrations (name, checksum) select $1, checksum from gateway.migrations limit 1", name
         )
-    assert "newer" in refused(folder, DATABASE_URL=database_url)
+        last = "select max(name) from gateway.migrations where name not like '9999%'"
+        connection.script(f"delete from gateway.migrations where name = ({last})")
+        before = connection.rows(ledger)
+    said = refused(folder, DATABASE_URL=database_url)
+    assert "newer" in said and name in said
+    env = environment(database_url, folder, {})
+    done = subprocess.run(
+        [sys.executable, "-m", "gateway", "db", "migrate"], cwd=ROOT, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 1 and "newer" in done.stderr and name in done.stderr
+    with SyncConnection(database_url) as connection:
+        assert connection.rows(ledger) == before
 
 
 @pytest.mark.parametrize(
