@@ -12,7 +12,7 @@ import time
 from collections.abc import MutableMapping
 from contextlib import suppress
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from functions.logs import timestamp
 from functions.types import FAULT_HEADER, FunctionConfig
@@ -103,7 +103,7 @@ class Recorder:
             version=self.version,
             method=scope["method"],
             path=scope["path"],
-            query=scope["query_string"].decode("latin-1"),
+            query=kept_query(scope["query_string"].decode("latin-1")) if self.record else "",
             status=self.status,
             ms=round((time.monotonic() - self._clock) * 1000, 1),
             fault=self.fault or fault,
@@ -375,6 +375,18 @@ def kept_headers(headers: HeaderList) -> list[tuple[str, str]]:
             with suppress(UnicodeDecodeError):
                 kept.append((name.decode("ascii"), value.decode("latin-1")))
     return kept
+
+
+_ADMITTING: Final = frozenset({"apikey", "token", "access_token", "refresh_token", "jwt", "password", "code"})
+
+
+def kept_query(query: str) -> str:
+    """The parameters that a recorded call keeps: none that let anyone in.
+
+    >>> kept_query("x=1&ApiKey=word&y=%20")
+    'x=1&y=%20'
+    """
+    return "&".join(part for part in query.split("&") if unquote(part.partition("=")[0]).lower() not in _ADMITTING)
 
 
 def _is_short(length: bytes | None) -> bool:

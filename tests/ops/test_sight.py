@@ -307,6 +307,34 @@ def test_promise_37_no_secret_is_in_logs_errors_or_the_site(gateways: GatewaySta
     assert not [name for name, text in texts.items() if re.search(r"sb_secret_[A-Za-z0-9_-]{20}", text)]
 
 
+def test_promise_37_no_secret_is_in_a_log_wherever_a_client_put_it(gateways: GatewayStarter, database_url: str) -> None:
+    gateway = gateways(extra={"GATEWAY_ACCESS_LOG": "true", "GATEWAY_LOG_LEVEL": "debug"})
+    private = (gateway.secret_key, PASSWORD)
+    addresses = (
+        "/rest/v1/blog_posts", "/rest/v1/rpc/nothing", "/rest/v1/", "/auth/v1/user", "/auth/v1/verify",
+        "/auth/v1/token", "/auth/v1/admin/users", "/functions/v1/submit-newsletter", "/functions/v1/nothing", "/quote",
+    )  # fmt: skip
+    with httpx.Client(base_url=gateway.url, timeout=LIMIT) as client:
+        for number, address in enumerate(addresses):
+            for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
+                for word in private:
+                    client.request(
+                        method,
+                        address,
+                        params={("apikey", "token", "access_token")[number % 3]: word},
+                        headers={"apikey": word, "authorization": f"Bearer {word}", "cookie": f"session={word}"},
+                        json={"email": EMAIL, "password": word, "token": word, "refresh_token": word},
+                    )
+    gateway.stop()
+    texts = {"output": "".join(gateway.output)} | {
+        path.name: path.read_text(errors="replace")
+        for path in gateway.data_dir.rglob("*")
+        if path.is_file() and path.name != "keys.json"
+    }
+    assert "/auth/v1/token" in texts["access.jsonl"]
+    assert [(name, word[:12]) for name, text in texts.items() for word in private if word in text] == []
+
+
 def test_status_says_where_and_how(gateway: LiveGateway) -> None:
     quiet = gateway.command("status", "--json")
     assert quiet.returncode == 1 and "No job worker runs" in json.loads(quiet.stdout)["jobs"]
