@@ -26,7 +26,12 @@ TARGETS: Final = (
     Target("gateway/rest/plan.py", (f"{REST}/test_plan.py", f"{REST}/test_embed.py", "tests/contract/test_cases.py")),
     Target("gateway/rest/embed.py", (f"{REST}/test_embed.py", "tests/contract/test_cases.py")),
     Target("gateway/rest/prepare.py", (f"{REST}/test_plan_key.py", "tests/contract/test_cases.py")),
-    Target("gateway/auth/limits.py", (f"{AUTH}/test_limits.py", f"{AUTH}/test_guards.py")),
+    Target("gateway/rest/plan_key.py", (f"{REST}/test_plan_key.py",)),
+    Target("gateway/rest/grammar.py", (f"{REST}/test_shape.py", f"{REST}/test_filters.py", f"{REST}/test_select.py")),
+    Target(
+        "gateway/auth/limits.py", (f"{AUTH}/test_limits.py", f"{AUTH}/test_guesses.py", f"{AUTH}/test_clock_ahead.py")
+    ),
+    Target("gateway/auth/email_change.py", (f"{AUTH}/test_email_change.py",)),
     Target("gateway/auth/tokens.py", (f"{AUTH}/test_token.py", f"{AUTH}/test_guards.py", f"{AUTH}/test_refresh.py")),
     Target("gateway/auth/refresh.py", (f"{AUTH}/test_refresh.py",)),
     Target("gateway/tokens.py", ("tests/gateway/test_tokens.py", f"{AUTH}/test_guards.py")),
@@ -36,6 +41,8 @@ TARGETS: Final = (
     Target("gateway/monitor/alarms.py", ("tests/gateway/monitor",)),
     Target("gateway/monitor/checks.py", ("tests/gateway/monitor",)),
     Target("gateway/backup.py", ("tests/ops/test_backup.py",)),
+    Target("gateway/maintenance.py", ("tests/ops/test_maintenance.py",)),
+    Target("gateway/lru_cache.py", ("tests/gateway/test_lru_cache.py",)),
     Target("gateway/limits.py", ("tests/gateway/test_limits.py",)),
     Target("functions/shared/leads.py", ("tests/functions/test_forms.py", "tests/functions/test_submit.py")),
     Target("schema/migrations/0060_clock_ahead.sql", ("tests/functions/test_submit_lead.py",)),
