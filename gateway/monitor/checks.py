@@ -92,17 +92,19 @@ async def key_uses(db: Database) -> dict[str, float]:
 
 
 def gateway(url: str, admin: str | None) -> list[Trouble]:
-    """Whether the gateway answers at all, and each worker of it."""
+    """Whether the gateway answers at all, and each worker of it.
+
+    The admin port is asked where there is one: it is answered by the same workers, and what is asked there is in no
+    recording and no access log of the site's.
+    """
+    workers: list[dict[str, Any]] = []
     try:
-        ask(url)
-    except (OSError, ValueError) as error:
-        return [Trouble("gateway", "", f"The gateway does not answer on {url}: {error}.")]
-    if admin is None:
-        return []
-    try:
-        workers = json.loads(ask(f"{admin}/ready"))["workers"]
+        if admin is None:
+            ask(url)
+        else:
+            workers = json.loads(ask(f"{admin}/ready"))["workers"]
     except (OSError, ValueError, KeyError) as error:
-        return [Trouble("gateway", "admin port", f"The admin port {admin} does not answer: {error}.")]
+        return [Trouble("gateway", "", f"The gateway does not answer on {admin or url}: {error}.")]
     return [
         Trouble("worker", str(said["worker"]), f"Worker {said['worker']} (process {said['pid']}) is {said['state']}.")
         for said in workers

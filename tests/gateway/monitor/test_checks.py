@@ -262,3 +262,53 @@ def test_one_way_of_two_is_enough(tmp_path: Path) -> None:
         )
         assert asyncio.run(tell(settings, News((ALARM,), ())))
         assert not asyncio.run(tell(settings, News((ALARM,), ()), every=True))
+
+
+class Answering:
+    """An HTTP server on loopback that answers everything alike, and keeps what it was asked."""
+
+    def __init__(self, status: int, body: bytes) -> None:
+        asked: list[str] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.asked = asked
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self) -> Answering:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def test_a_silent_worker_is_told_by_name() -> None:
+    said = [{"worker": 1, "pid": 7, "state": "ok"}, {"worker": 2, "pid": 8, "state": "silent for 20 s"}]
+    with Answering(503, json.dumps({"workers": said}).encode()) as admin:
+        (trouble,) = checks.gateway("http://127.0.0.1:1/auth/v1/health", admin.url)
+    assert (trouble.kind, trouble.subject) == ("worker", "2") and "silent for 20 s" in trouble.text
+    assert admin.asked == ["/ready"], "the public port is left alone: recordings hold what visitors ask"
+
+
+def test_a_gateway_that_does_not_answer_is_told() -> None:
+    assert [trouble.kind for trouble in checks.gateway("http://127.0.0.1:1/health", None)] == ["gateway"]
+    assert [trouble.kind for trouble in checks.gateway("http://127.0.0.1:1/health", "http://127.0.0.1:1")] == [
+        "gateway"
+    ]
+    with Answering(500, b"") as broken:
+        assert [trouble.kind for trouble in checks.gateway(f"{broken.url}/health", None)] == ["gateway"]
+    with Answering(200, b"{}") as well:
+        assert checks.gateway(f"{well.url}/health", None) == []
+    with Answering(200, b"nonsense") as odd:
+        assert [trouble.kind for trouble in checks.gateway("http://127.0.0.1:1/health", odd.url)] == ["gateway"]
