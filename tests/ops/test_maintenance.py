@@ -467,8 +467,10 @@ def test_a_killed_restore_leaves_the_old_state_or_the_new(own_site: Site, kill: 
         if leads != {"since"}:
             site._lead("since")
     parts = Path(site.environ.get("TMPDIR", tempfile.gettempdir())) / f"gateway-parts-{os.geteuid()}"
+    left = set(parts.glob(".gateway-parts-*"))
     site.command("db", "restore", str(site.copy), "--yes", "--yes-remote")
-    assert list(parts.glob(".gateway-parts-*")) == []
+    # Other tests may be at work in the same folder: what is theirs goes when they are done.
+    until(lambda: not left & set(parts.glob(".gateway-parts-*")), "what a kill left is removed")
     assert list((site.folder / "data" / "backups").glob(".gateway-parts-*")) == []
 
 
