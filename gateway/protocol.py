@@ -270,7 +270,7 @@ class Protocol(HttpToolsProtocol):
         self._patience = patience
         self.since = 0.0
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
         self.flow = self._flow = _Flow(transport)
         self.draining = getattr(self.server_state, "draining", False)  # accepted while the server was told to end
