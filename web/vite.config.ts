@@ -32,7 +32,7 @@ const slimRouter: Plugin = {
 
 /** Two dozen small files cost more in headers than they save: a page is its own chunk and what most pages share. */
 const chunkGroups = [
-  { name: 'shared', test: /src\/app\/(?!session-area)|lib\/(seo|structured-data|early-fields)|ui\/input/ },
+  { name: 'shared', test: /src\/app\/(?!session-area)|parts\/structured-data|lib\/(seo|paths|early-fields)|ui\/input/ },
   { name: 'shared', test: /src\/parts\//, minShareCount: 3 },
   { name: 'insights', test: /features\/insights\/(?!.*-page)|ui\/(pagination|pages|search-box|badge)|lib\/(dates|served|queries|early-text|use-delayed-text)/ },
   { name: 'forms', test: /features\/forms\/|content\/requests|ui\/(field|choice-group)/, minShareCount: 3 },

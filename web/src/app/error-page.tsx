@@ -2,7 +2,7 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { company } from '@/content/site'
 import { Button, buttonClass } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { paths } from './paths'
+import { paths } from '@/lib/paths'
 
 interface ErrorBoundaryProps {
   /** When it changes the boundary tries again: an error on one page does not follow the visitor. */

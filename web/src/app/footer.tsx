@@ -6,7 +6,7 @@ import { Contours } from '@/ui/contours'
 import { Icon } from '@/ui/icon'
 import { Link } from '@/ui/link'
 import { Logo } from './logo'
-import { paths } from './paths'
+import { paths } from '@/lib/paths'
 
 // The prerendered form stays in place until its code arrives, which is when the footer comes near.
 const NEWSLETTER = 'newsletter'

@@ -7,7 +7,7 @@ import { ButtonLink } from '@/ui/button'
 import { Icon, type IconName } from '@/ui/icon'
 import { Link, NavLink } from '@/ui/link'
 import { Logo } from './logo'
-import { paths } from './paths'
+import { paths } from '@/lib/paths'
 import { ServicesMenu } from './services-menu'
 
 const linkClass = 'rounded-sm px-3 py-2.5 text-[1rem] font-medium hover:text-harbor-700 aria-[current=page]:text-harbor-700 aria-[current=page]:underline aria-[current=page]:decoration-gold-400 aria-[current=page]:decoration-3 aria-[current=page]:underline-offset-8'

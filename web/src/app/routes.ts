@@ -5,7 +5,7 @@
 import { matchPath } from 'react-router-dom'
 import { locations } from '@/content/locations'
 import { type LazyPage, lazyPage } from './lazy-page'
-import { paths } from './paths'
+import { paths } from '@/lib/paths'
 
 export interface SiteRoute {
   /** React Router pattern. */

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router-dom'
 import { navigation, serviceLinks } from '@/content/site'
 import { Icon } from '@/ui/icon'
 import { NavLink } from '@/ui/link'
-import { paths } from './paths'
+import { paths } from '@/lib/paths'
 
 /** How long the submenu stays after the mouse has left. */
 export const CLOSE_DELAY_MS = 1500

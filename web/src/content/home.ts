@@ -1,4 +1,4 @@
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import type { Feature } from '@/parts/lists'
 import type { ServiceCardContent } from '@/parts/service-card'
 

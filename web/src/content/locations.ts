@@ -1,10 +1,8 @@
 /** The five service hubs with a page of their own, and the six states. */
-
-export const locationKeys = ['worcester', 'boston', 'providence', 'capecod', 'hartford'] as const
-export type LocationKey = (typeof locationKeys)[number]
+import type { CityKey } from '@/lib/paths'
 
 export interface Location {
-  key: LocationKey
+  key: CityKey
   displayName: string
   city: string
   state: string
@@ -65,7 +63,7 @@ export const locations: readonly Location[] = [
 export const findLocation = (key: string): Location | undefined => locations.find((location) => location.key === key)
 
 /** A location that is known to exist. */
-export function locationOf(key: LocationKey): Location {
+export function locationOf(key: CityKey): Location {
   const found = findLocation(key)
   if (!found) throw new Error(`Unknown location ${key}`)
   return found

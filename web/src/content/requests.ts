@@ -1,5 +1,5 @@
 /** Words of the pages that hold the forms. */
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 
 export const quote = {
   seo: {

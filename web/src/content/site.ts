@@ -1,5 +1,5 @@
 /** The company itself: names, contact details, hours and the figures that every page quotes. */
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { locations } from './locations'
 
 export const company = {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { Contours } from '@/ui/contours'
 import { Icon } from '@/ui/icon'
 import { Link } from '@/ui/link'

@@ -1,4 +1,4 @@
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { type CityContent, quickStartAnswer } from './types'
 
 export const capeCod: CityContent = {

@@ -1,10 +1,10 @@
 import type { Feature } from '@/parts/lists'
 import type { ServiceCardContent } from '@/parts/service-card'
 import type { Question } from '@/ui/accordion'
-import type { LocationKey } from '../locations'
+import type { CityKey } from '@/lib/paths'
 
 export interface CityContent {
-  key: LocationKey
+  key: CityKey
   seo: { title: string; description: string }
   /** 'in Boston', as it ends the headings. */
   where: string

@@ -1,6 +1,6 @@
 import { ArrowLeft, BookOpen, ExternalLink, History } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { textOf } from '@/lib/html'
 import { useNavigate, useParams } from 'react-router-dom'
 import { Seo } from '@/lib/seo'

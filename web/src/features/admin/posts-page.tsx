@@ -1,6 +1,6 @@
 import { CalendarDays, CircleCheck, FilePen, Files, type LucideIcon, Plus, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useSearchParams } from 'react-router-dom'
 import { Seo } from '@/lib/seo'
 import { useDelayedText } from '@/lib/use-delayed-text'

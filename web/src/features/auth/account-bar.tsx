@@ -1,5 +1,5 @@
 import { LogOut } from 'lucide-react'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { NavLink } from '@/ui/link'
 import { useAuth } from './use-session'

@@ -1,7 +1,7 @@
 import { ShieldAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { Seo } from '@/lib/seo'
 import { Button, ButtonLink } from '@/ui/button'
 import { PageLoading } from '@/ui/page-loading'

@@ -1,4 +1,4 @@
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 
 /**
  * Where to go after signing in: a path of this site, or the home page for anything else. The browser's own

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react'
 import { useEffect } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { track } from '@/lib/analytics'
 import { RequestError } from '@/lib/queries'
 import { SITE_NAME, Seo, absolute } from '@/lib/seo'

@@ -1,7 +1,7 @@
 import { FileSearch } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { earlyText, resumeTyping } from '@/lib/early-text'
 import { Seo, absolute } from '@/lib/seo'
 import { useDelayedText } from '@/lib/use-delayed-text'

@@ -1,5 +1,5 @@
 import { Clock } from 'lucide-react'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { shortDate } from '@/lib/dates'
 import { Badge } from '@/ui/badge'
 import { Icon } from '@/ui/icon'

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { serviceLinks } from '@/content/site'
 import { track } from '@/lib/analytics'
 import { Seo } from '@/lib/seo'

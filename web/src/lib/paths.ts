@@ -1,18 +1,19 @@
 /** Every address of the site, as data. Nothing else spells a path. */
-import type { LocationKey } from '@/content/locations'
-
 const withQuery = (path: string, query: Record<string, string | undefined>) => {
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
 }
 
-const cities: Record<LocationKey, string> = {
+const cities = {
   worcester: '/worcester',
   boston: '/boston',
   providence: '/providence',
   capecod: '/cape-cod',
   hartford: '/hartford',
-}
+} as const
+
+/** A service hub that has a page of its own. */
+export type CityKey = keyof typeof cities
 
 export const paths = {
   home: '/',
@@ -27,7 +28,7 @@ export const paths = {
   quickStartFor: (location: string) => withQuery('/quick-start-quote', { location }),
   contact: '/contact',
   portal: '/customer-portal',
-  city: (key: LocationKey) => cities[key],
+  city: (key: CityKey) => cities[key],
   insights: '/insights',
   article: (slug: string) => `/insights/${encodeURIComponent(slug)}`,
   auth: '/auth',

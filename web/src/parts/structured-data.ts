@@ -2,7 +2,7 @@
 import { company } from '@/content/site'
 import { locations, states } from '@/content/locations'
 import type { Question } from '@/ui/accordion'
-import { absolute } from './seo'
+import { absolute } from '@/lib/seo'
 
 const businessId = `${absolute('/')}#business`
 
