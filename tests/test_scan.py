@@ -54,7 +54,7 @@ def test_promise_60_every_check_scans_for_all_of_it(tmp_path: Path, monkeypatch:
         (tmp_path / name).write_text(text)
     assert list(scan.scan()) == [
         "notes.txt:1: a secret API key",
-        "pyproject.toml: nothing imports httpx",
+        "pyproject.toml: nothing of the program imports httpx",
         "httpx has the licence 'AGPL-3.0-only'",
         *[f"{folder}/package-lock.json: clock has the licence 'AGPL-3.0-only'" for folder in scan.NODE],
     ]
@@ -79,26 +79,34 @@ def test_promise_60_what_a_function_needs_alone_is_declared(tmp_path: Path) -> N
 PROJECT = {"dependencies": ["httpx>=0.28"], "optional-dependencies": {"dev": ["pytest>=9"]}}
 LOCK = "httpx==0.28.1 \\\n    --hash=sha256:aa\n"
 BOTH = LOCK + "pytest==9.2 \\\n    --hash=sha256:bb\n"
-USED = frozenset({"httpx", "pytest"})
+PROGRAM = frozenset({"httpx", "json"})
+TESTS = frozenset({"pytest"})
 
 
 @pytest.mark.parametrize(
-    ("project", "run", "everything", "imported", "finding"),
+    ("project", "run", "everything", "program", "tests", "finding"),
     [
-        (PROJECT, LOCK, BOTH, USED, None),
-        (PROJECT, LOCK.replace("==", ">="), BOTH, USED, "not pinned"),
-        (PROJECT, LOCK, BOTH.replace("--hash=sha256:bb", ""), USED, "pytest is not pinned by version and hash"),
-        (PROJECT, LOCK, BOTH.replace("0.28.1", "0.28.2"), USED, "not the same in both locks"),
-        (PROJECT, LOCK, BOTH.replace("9.2", "8.0"), USED, "the lock has no pytest>=9"),
-        (PROJECT, LOCK, LOCK, USED, "the lock has no pytest>=9"),
-        ({**PROJECT, "dependencies": ["httpx", "HTTPX"]}, LOCK, BOTH, USED, "httpx is declared twice"),
-        (PROJECT, LOCK, BOTH, frozenset({"pytest"}), "nothing imports httpx"),
+        (PROJECT, LOCK, BOTH, PROGRAM, TESTS, None),
+        (PROJECT, LOCK.replace("==", ">="), BOTH, PROGRAM, TESTS, "not pinned"),
+        (PROJECT, LOCK, BOTH.replace("--hash=sha256:bb", ""), PROGRAM, TESTS, "pytest is not pinned"),
+        (PROJECT, LOCK, BOTH.replace("0.28.1", "0.28.2"), PROGRAM, TESTS, "not the same in both locks"),
+        (PROJECT, LOCK, BOTH.replace("9.2", "8.0"), PROGRAM, TESTS, "the lock has no pytest>=9"),
+        (PROJECT, LOCK, LOCK, PROGRAM, TESTS, "the lock has no pytest>=9"),
+        ({**PROJECT, "dependencies": ["httpx", "HTTPX"]}, LOCK, BOTH, PROGRAM, TESTS, "httpx is declared twice"),
+        (PROJECT, LOCK, BOTH, frozenset({"json"}), TESTS | {"httpx"}, "nothing of the program imports httpx"),
+        (PROJECT, LOCK, BOTH, PROGRAM, frozenset(), "nothing imports pytest"),
+        (PROJECT, LOCK, BOTH, PROGRAM | {"orjson"}, TESTS | {"json5"}, "does not declare orjson, which the program"),
     ],
 )  # fmt: skip
 def test_promise_60_a_python_package_that_is_loose_or_idle_is_found(
-    project: dict[str, Any], run: str, everything: str, imported: frozenset[str], finding: str | None
+    project: dict[str, Any],
+    run: str,
+    everything: str,
+    program: frozenset[str],
+    tests: frozenset[str],
+    finding: str | None,
 ) -> None:
-    found = list(scan.python_findings(project, {"run": run, "all": everything}, imported))
+    found = list(scan.python_findings(project, {"run": run, "all": everything}, program, tests))
     assert any(finding in text for text in found) if finding else found == []
 
 

@@ -48,10 +48,6 @@ class Body:
         value = self._read(name, bool, "bool")
         return default if value is None else bool(value)
 
-    def optional_flag(self, name: str) -> bool | None:
-        value: bool | None = self._read(name, bool, "bool")
-        return value
-
     def table(self, name: str) -> dict[str, Any] | None:
         """An object, or None when it is missing or null."""
         value: dict[str, Any] | None = self._read(name, dict, "object")

@@ -130,7 +130,6 @@ class User:
     new_email: str | None
     new_phone: str | None
     email_change_sent_at: datetime | None
-    email_change_confirm_status: int
     phone_change_sent_at: datetime | None
     reauthentication_sent_at: datetime | None
     last_sign_in_at: datetime | None
@@ -164,7 +163,6 @@ class User:
             new_email=row["email_change"] or None,
             new_phone=row["phone_change"] or None,
             email_change_sent_at=read_time(row["email_change_sent_at"]),
-            email_change_confirm_status=row["email_change_confirm_status"] or 0,
             phone_change_sent_at=read_time(row["phone_change_sent_at"]),
             reauthentication_sent_at=read_time(row["reauthentication_sent_at"]),
             last_sign_in_at=read_time(row["last_sign_in_at"]),

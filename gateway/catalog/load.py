@@ -81,10 +81,10 @@ async def load(db: Database, settings: Settings) -> SchemaCache:
         }
         found = dict(zip(statements, await tx.run_all(*statements.values()), strict=True))
     # A large schema takes a while to put together; requests go on meanwhile.
-    return await asyncio.to_thread(_build, found, settings, version)
+    return await asyncio.to_thread(_build, found, settings)
 
 
-def _build(found: Mapping[str, Result], settings: Settings, version: int) -> SchemaCache:
+def _build(found: Mapping[str, Result], settings: Settings) -> SchemaCache:
     names = ("relations", "columns", "constraints", "routines", "computed", "handlers", "representations", "types")
     relations, columns, constraints, routines, computed, handlers, representations, types = (
         _json(found[name]) for name in names
@@ -109,7 +109,6 @@ def _build(found: Mapping[str, Result], settings: Settings, version: int) -> Sch
         },
         media_handlers={(handler.target, handler.media_type): handler for handler in map(_media_handler, handlers)},
         roles=_roles(_json(found["roles"])),
-        server_version=version,
         html_domains=frozenset(row["written"] for row in types if row["is_html"]),
         schema_descriptions=_json(found["comments"]),
         enums={_name(row): tuple(row["labels"] or ()) for row in types if row["kind"] == "e"},
@@ -228,7 +227,7 @@ def _tables(relations: Rows, columns: Rows, primary_keys: Mapping[Name, tuple[st
 
 def _computed(row: Mapping[str, Any]) -> ComputedRelationship:
     source, target = Name(row["source_schema"], row["source"]), Name(row["target_schema"], row["target"])
-    return ComputedRelationship(_name(row), source, target, row["to_one"], row["alias"] or "", source == target)
+    return ComputedRelationship(_name(row), source, target, row["to_one"], source == target)
 
 
 def _computed_columns(rows: Rows) -> dict[Name, dict[str, str]]:
@@ -276,7 +275,6 @@ def _returns(row: Mapping[str, Any]) -> Returns:
         kind=ReturnKind.COMPOSITE if row["has_columns"] or untyped else ReturnKind.SCALAR,
         type=Name(row["type_schema"], row["type_name"]),
         is_set=row["is_set"],
-        is_table=row["is_table"],
         is_void=row["is_void"],
         is_untyped_record=untyped,
         base=Name(row["base_schema"], row["base_name"]) if row["base_name"] is not None else None,

@@ -110,7 +110,6 @@ class ComputedRelationship:
     source: Name
     target: Name
     to_one: bool
-    source_alias: str = ""  # name of the function's single parameter, if it has one
     is_self: bool = False
 
 
@@ -165,7 +164,6 @@ class Returns:
     kind: ReturnKind
     type: Name
     is_set: bool = False
-    is_table: bool = False  # declared as RETURNS TABLE
     is_void: bool = False
     is_untyped_record: bool = False
     base: Name | None = None
@@ -241,8 +239,6 @@ class SchemaCache:
     media_handlers: Mapping[tuple[Name | None, str], MediaHandler] = field(default_factory=dict)
     """By (relation or routine, None for any; media type)."""
     roles: Mapping[str, RoleSettings] = field(default_factory=dict)
-    server_version: int = 0
-    """As libpq gives it: 180004 for 18.4."""
     html_domains: frozenset[str] = frozenset()
     """Domains commented `sanitized html`, as `Column.nominal_type` writes them: text written to their columns is
     cleaned."""

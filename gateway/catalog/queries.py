@@ -113,7 +113,7 @@ select coalesce(json_agg(r), '[]') from (
          tn.nspname as type_schema, t.typname as type_name, format_type(t.oid, null) as written,
          case when d.base is not null then bn.nspname end as base_schema,
          case when d.base is not null then b.typname end as base_name,
-         p.proretset as is_set, coalesce('t' = any(p.proargmodes), false) as is_table,
+         p.proretset as is_set,
          b.typtype = 'c' or coalesce(p.proargmodes && '{{t,o,b}}', false) as has_columns,
          b.oid = 'record'::regtype as is_record, b.oid = 'void'::regtype as is_void,
          p.provolatile as volatility, p.provariadic <> 0 as variadic, p.proconfig as settings
@@ -150,7 +150,7 @@ select coalesce(json_agg(r), '[]') from (
 # search path too.
 COMPUTED: Final = """
 select coalesce(json_agg(r), '[]') from (
-  select n.nspname as schema, p.proname as name, p.proargnames[1] as alias,
+  select n.nspname as schema, p.proname as name,
          sn.nspname as source_schema, sc.relname as source, tn.nspname as target_schema, tc.relname as target,
          not p.proretset or p.prorows = 1 as to_one, format_type(p.prorettype, null) as written
   from pg_proc p

@@ -58,6 +58,18 @@ def test_it_says_that_it_is_well() -> None:
         assert (response.status_code, response.json()) == (200, {"message": "ok"})
 
 
+def test_it_reads_a_form_with_a_file(tmp_path: Path) -> None:
+    root = tmp_path / "functions"
+    (root / "letter").mkdir(parents=True)
+    (root / "letter" / "main.py").write_text(
+        "async def handle(request):\n    async with request.form() as form:\n"
+        "        return [form['to'], form['file'].filename, (await form['file'].read()).decode()]\n"
+    )
+    with alone("letter", root) as (url, _):
+        response = call(f"{url}/letter", data={"to": "Ada"}, files={"file": ("a.txt", b"content")})
+        assert response.json() == ["Ada", "a.txt", "content"]
+
+
 @pytest.mark.parametrize(
     ("name", "status", "code"),
     [("raises", 500, "WORKER_ERROR"), ("exits", 500, "WORKER_ERROR"), ("slow", 504, "IDLE_TIMEOUT")],

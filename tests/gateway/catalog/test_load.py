@@ -203,7 +203,6 @@ def test_kinds_of_results(harbour: SchemaCache) -> None:
     assert routine(harbour, "find_ships").returns.relation == harbor("ships")
     assert routine(harbour, "find_ships").returns.is_set
     assert not routine(harbour, "ship_by_id").returns.is_set
-    assert routine(harbour, "tallies").returns.is_table
     assert routine(harbour, "loose_record").returns.is_untyped_record
     assert routine(harbour, "kinds").returns.kind is ReturnKind.SCALAR
 
@@ -260,10 +259,6 @@ def test_settings_that_only_a_superuser_may_change_are_left_out(harbours: Harbou
             assert "contract_anon" not in load_cache(harbours.login(MAIN)).roles
         finally:
             connection.script("alter role contract_anon reset log_min_messages")
-
-
-def test_version(harbour: SchemaCache) -> None:
-    assert 140000 <= harbour.server_version < 200000
 
 
 def test_domains_of_clean_html_are_known(harbours: Harbours) -> None:

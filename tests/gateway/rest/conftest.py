@@ -111,7 +111,6 @@ def cache() -> SchemaCache:
             ("text", "public.color"): Representation("text", "public.color", _name("color_from_text")),
         },
         roles={"anon": RoleSettings((("statement_timeout", "3s"),))},
-        server_version=180000,
         html_domains=frozenset({"public.clean"}),
     )
 
