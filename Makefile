@@ -17,9 +17,10 @@ run: .venv/.run web/dist/.built
 	@exec $(BIN)/gateway dev
 
 # Some processes share the machine; a module's tests stay together. What fails beside others is asked once more alone,
-# for a machine may have been too busy: what fails twice, fails.
+# for a machine may have been too busy: what fails twice, fails, and so do more than two that passed only then.
+export SECOND_TRIES = $(CURDIR)/.second-tries
 define pytest
-	$(BIN)/pytest -n $(2) --dist loadscope $(1) || $(BIN)/pytest --last-failed --last-failed-no-failures none $(1)
+	$(BIN)/python -m tests.second_try -n $(2) --dist loadscope $(1)
 endef
 
 # What the tests prove of the official clients' methods, for the parity page.
@@ -27,7 +28,7 @@ PARITY := $(CURDIR)/.parity
 test: export PARITY_RESULTS = $(PARITY)
 test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(MAKE) check
-	@rm -rf $(PARITY)
+	@rm -rf $(PARITY) $(SECOND_TRIES)
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
@@ -39,6 +40,7 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 .PHONY: test-official
 test-official: export SITE_CLIENT = official
 test-official: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
+	@rm -rf $(SECOND_TRIES)
 	$(BIN)/python tests/browser.py
 	$(call pytest,tests/e2e,2)
 
@@ -48,6 +50,7 @@ test-official: .venv/.dev web/dist/.built supabase-compat/node_modules/.installe
 THROUGH_POOLER := tests/contract/test_cases.py tests/contract/test_outage.py tests/gateway/test_db.py
 test-road: .venv/.dev
 	$(BIN)/python -m tests.road.packages
+	@rm -rf $(SECOND_TRIES)
 	$(BIN)/pytest tests/road -s
 	export TEST_POOLER=1; $(call pytest,$(THROUGH_POOLER),2)
 
@@ -98,7 +101,7 @@ format: .venv/.dev
 build: web/dist/.built
 
 clean:
-	rm -rf .venv .parity web/dist web/node_modules supabase-compat/node_modules supabase-compat/dist
+	rm -rf .venv .parity .second-tries web/dist web/node_modules supabase-compat/node_modules supabase-compat/dist
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed (PYTHON=… names one)" >&2; exit 1; }
