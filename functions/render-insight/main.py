@@ -51,7 +51,7 @@ def render(page: Frame, article: Article) -> str:
         kind="article",
         data=structured(page, article, url),
     )
-    return page.fill(head, body(safe), safe)
+    return page.fill(head, body(safe), article)
 
 
 def render_missing(page: Frame) -> str:

@@ -14,6 +14,9 @@ TAGS: Final = frozenset((*_TEXT, *_BLOCKS))
 ATTRIBUTES: Final = {"*": {"title", "class", "id"}, "a": {"href", "target", "rel"}, "img": {"src", "alt"}}
 SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 
+# What every id of an article begins with, here and where the browser draws it: none of the page's own does.
+ID_PREFIX: Final = "on-"
+
 _BLANK_TARGET: Final = re.compile(r'<a\b(?![^>]*\brel=)([^>]*\btarget="_blank"[^>]*)>')
 
 
@@ -22,10 +25,28 @@ def clean(text: str) -> str:
 
     >>> clean('<a href="javascript:x()" target="_blank">Hi<script>alert(1)</script></a>')
     '<a rel="noopener noreferrer" target="_blank">Hi</a>'
+
+    An article takes over no id of the page around it:
+
+    >>> clean('<h2 id="main">One</h2><a href="#main">up</a>')
+    '<h2 id="on-main">One</h2><a href="#on-main">up</a>'
     """
-    cleaned = nh3.clean(text, tags=set(TAGS), attributes=ATTRIBUTES, link_rel=None, url_schemes=set(SCHEMES))
+    cleaned = nh3.clean(
+        text,
+        tags=set(TAGS),
+        attributes=ATTRIBUTES,
+        link_rel=None,
+        url_schemes=set(SCHEMES),
+        id_prefix=ID_PREFIX,
+        attribute_filter=_point_at_prefixed,
+    )
     # a page opened in another tab must not reach back into this one
     return _BLANK_TARGET.sub(r'<a rel="noopener noreferrer"\1>', cleaned)
+
+
+def _point_at_prefixed(_tag: str, name: str, value: str) -> str:
+    """The value of an attribute; links to a section of the article name it with the prefix."""
+    return f"#{ID_PREFIX}{value[1:]}" if name == "href" and value.startswith("#") and len(value) > 1 else value
 
 
 def attributes(**pairs: str) -> str:

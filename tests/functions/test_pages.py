@@ -177,6 +177,18 @@ def test_nothing_an_author_writes_runs(press: LiveGateway) -> None:
     assert json.loads(tags.texts["jsonld:0"])["headline"] == EVIL
 
 
+def test_an_article_takes_over_no_id_of_its_page(press: LiveGateway) -> None:
+    ids = ("post-data", "root", "main", "newsletter")
+    content = "".join(f'<p id="{id}">{{"slug": "spoofed"}}</p><a href="#{id}">{id}</a>' for id in ids)
+    write(press, "spoofed", content=content)
+    page = get(press, "/insights/spoofed").text
+    tags = Tags(page)
+    for id in ids:
+        assert not [tag for tag, given in tags.found if given.get("id") == id and tag in ("p", "a")]
+        assert f'<p id="on-{id}">' in page and f'href="#on-{id}"' in page
+    assert json.loads(tags.texts["post-data"])["content"] == content
+
+
 @pytest.mark.parametrize("slug", ["nowhere", "a%2Fb", "%00", "%ff", "a'b", "x" * 500])
 def test_an_unknown_article_is_404_on_the_site_s_page(press: LiveGateway, slug: str) -> None:
     response = get(press, f"/insights/{slug}")

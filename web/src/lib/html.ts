@@ -28,7 +28,7 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const INVISIBLE = /[\u0000-\u0020\u00a0\u1680\u180e\u2000-\u2029\u205f\u3000]/g
 
 /** Ids of the page itself, which an article must not take over. */
-const RESERVED_IDS = new Set(['root', 'main', 'newsletter', 'post-data', 'tag-manager'])
+const RESERVED_IDS = new Set(['root', 'main', 'newsletter', 'tag-manager'])
 
 const CONFIG: Config = {
   ALLOWED_TAGS: [...TAGS, ...Object.keys(TRANSLATED)],

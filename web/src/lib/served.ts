@@ -1,8 +1,14 @@
-/** Data that the server put into the page beside the HTML that it made of it, so that the browser need not ask again. */
+/**
+ * Data that the server put into the page beside the HTML that it made of it, so that the browser need not ask again.
+ * It is a script beside the application's root. Articles stand inside the root and hold no script, so whatever ids they
+ * have, nothing that an author writes is taken for it.
+ */
 type Part = 'list-data' | 'post-data'
 
+const find = (id: Part) => [...document.body.children].find((element) => element.id === id && element.localName === 'script')
+
 export function servedData(id: Part): unknown {
-  const text = typeof document === 'undefined' ? null : document.getElementById(id)?.textContent
+  const text = typeof document === 'undefined' ? null : find(id)?.textContent
   return text ? JSON.parse(text) : undefined
 }
 
@@ -12,5 +18,5 @@ export const servedAt = () => performance.timeOrigin
 /** After a change it is true no more. */
 export function forgetServed(): void {
   const parts: readonly Part[] = ['list-data', 'post-data']
-  for (const id of parts) document.getElementById(id)?.remove()
+  for (const id of parts) find(id)?.remove()
 }

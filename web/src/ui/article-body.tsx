@@ -1,16 +1,20 @@
-import { type MouseEvent, useEffect, useMemo } from 'react'
+import { type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { articleHtml } from './article-html'
+import { ID_PREFIX, articleHtml } from './article-html'
 
 /** Untrusted HTML, sanitized and set for reading. */
 export function ArticleBody({ html }: { html: string }) {
   const safe = useMemo(() => articleHtml(html), [html])
   const navigate = useNavigate()
+  const body = useRef<HTMLDivElement>(null)
 
-  // The browser looked for the section of its address before there was one.
+  // The browser looked for the section of its address before there was one. Older links name it without the prefix.
   useEffect(() => {
     const section = sectionOf(window.location.hash)
-    if (section !== '' && safe.includes(section)) document.getElementById(section)?.scrollIntoView()
+    if (section === '') return
+    const names = [section, ID_PREFIX + section]
+    const found = body.current?.querySelector(names.map((name) => `#${CSS.escape(name)}`).join())
+    found?.scrollIntoView()
   }, [safe])
 
   const followInside = (event: MouseEvent) => {
@@ -24,7 +28,7 @@ export function ArticleBody({ html }: { html: string }) {
 
   // Keys reach the links themselves; the handler only spares their clicks a full page load.
   // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, react/no-danger
-  return <div className="article-body" onClick={followInside} dangerouslySetInnerHTML={{ __html: safe }} />
+  return <div ref={body} className="article-body" onClick={followInside} dangerouslySetInnerHTML={{ __html: safe }} />
 }
 
 function sectionOf(hash: string): string {

@@ -3,6 +3,17 @@ import { sanitizedFragment } from '@/lib/html'
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6'
 
+/** What every id of an article begins with, here and where the server renders it: none of the page's own does. */
+export const ID_PREFIX = 'on-'
+
+function prefixIds(fragment: DocumentFragment): void {
+  for (const element of fragment.querySelectorAll('[id]')) element.id = ID_PREFIX + element.id
+  for (const link of fragment.querySelectorAll('a[href^="#"]')) {
+    const target = link.getAttribute('href')?.slice(1)
+    if (target) link.setAttribute('href', `#${ID_PREFIX}${target}`)
+  }
+}
+
 /** 'What counts as "sharps"?' → 'what-counts-as-sharps' */
 const anchorName = (text: string) =>
   text
@@ -25,10 +36,9 @@ function nameHeadings(fragment: DocumentFragment): void {
   }
 }
 
-/** The name, numbered if the article or the page around it has it already. */
+/** The name as an id, numbered if the article has it already. */
 function unusedName(name: string, taken: Set<string>): string {
-  // 'on-' keeps a heading such as "Main" from taking over an id of the page.
-  const base = `on-${name}`
+  const base = ID_PREFIX + name
   let unused = base
   for (let number = 2; taken.has(unused); number += 1) unused = `${base}-${number}`
   taken.add(unused)
@@ -50,6 +60,7 @@ function wrapTables(fragment: DocumentFragment): void {
 
 export function articleHtml(html: string): string {
   const fragment = sanitizedFragment(html)
+  prefixIds(fragment)
   nameHeadings(fragment)
   wrapTables(fragment)
   for (const image of fragment.querySelectorAll('img')) {
