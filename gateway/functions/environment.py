@@ -60,9 +60,13 @@ def read_env_file(path: Path) -> dict[str, str]:
 
 
 def injected(settings: Settings, keys: KeyRing) -> dict[str, str]:
-    """What every function is told of the gateway: its address and its keys."""
+    """What every function is told of the gateway: its address on this machine and its keys.
+
+    The public address may be one that nothing inside can resolve or reach. No function reaches a unix socket: there the
+    public address is all there is.
+    """
     return {
-        "SUPABASE_URL": settings.api_url,
+        "SUPABASE_URL": settings.api_url if settings.unix_socket else settings.local_url,
         "SUPABASE_ANON_KEY": keys.anon_jwt,
         "SUPABASE_SERVICE_ROLE_KEY": keys.service_role_jwt,
         "SUPABASE_PUBLISHABLE_KEYS": orjson.dumps({"default": keys.publishable_key}).decode(),
