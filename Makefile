@@ -47,7 +47,7 @@ test-official: .venv/.dev web/dist/.built supabase-compat/node_modules/.installe
 # Two gateways, a balancer, a pooler and a replica, each killed under load, and the contract through the pooler; installs
 # HAProxy and PgBouncer if need be.
 .PHONY: test-road
-THROUGH_POOLER := tests/contract/test_cases.py tests/contract/test_outage.py tests/gateway/test_db.py
+THROUGH_POOLER := tests/contract/test_cases.py tests/contract/test_outage.py tests/gateway/database/test_pool.py
 test-road: .venv/.dev
 	$(BIN)/python -m tests.road.packages
 	@rm -rf $(SECOND_TRIES)

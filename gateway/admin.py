@@ -31,13 +31,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from gateway.catalog.dump import dump
-from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
-from gateway.http import Receive, Response, Scope, Send, refuse_socket, send_response
-from gateway.local import given_key, is_local, same_key
-from gateway.monitor import alarms
-from gateway.monitor.checks import JOBS
-from gateway.sight import BUCKETS, Board
-from gateway.statement import Statement
+from gateway.database import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.database.statement import Statement
+from gateway.http.messages import Receive, Response, Scope, Send, refuse_socket, send_response
+from gateway.middleware.metrics import BUCKETS, Board
+from gateway.middleware.owner_only import given_key, is_local, same_key
+from gateway.operations.monitor import alarms
+from gateway.operations.monitor.checks import JOBS
 
 if TYPE_CHECKING:
     from gateway.app import Gateway

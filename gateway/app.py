@@ -20,19 +20,18 @@ from typing import Any, Final
 
 import orjson
 
-from gateway import POSTGREST, logs
-from gateway.access import AccessLog
+from gateway import POSTGREST
 from gateway.auth.call import MAX_BODY
 from gateway.auth.endpoint import FIXED_PATHS
 from gateway.auth.service import AuthService
 from gateway.catalog.model import SchemaCache
 from gateway.catalog.reload import SchemaCacheHolder
-from gateway.db import Database
-from gateway.edge import AnonymousRefused, Edge, strip_key
+from gateway.database import Database
+from gateway.database.poolers import Urls
 from gateway.errors import BODY_TOO_LARGE, INTERNAL, TOO_MANY, URL_TOO_LONG, ApiError
 from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
-from gateway.http import (
+from gateway.http.messages import (
     App,
     Bodies,
     ClientDisconnected,
@@ -49,19 +48,21 @@ from gateway.http import (
     respond,
     send_response,
 )
-from gateway.keys import KeyRing
-from gateway.limits import Buckets, Limits
+from gateway.identity.authenticator import AnonymousRefused, Edge, strip_key
+from gateway.identity.keyring import KeyRing
+from gateway.identity.tokens import TokenError
 from gateway.lru_cache import Caches, LruCache
-from gateway.pooler import Urls
-from gateway.protocol import HEADS, Read
+from gateway.middleware.access_log import AccessLog
+from gateway.middleware.limits import Buckets, Limits
+from gateway.middleware.metrics import OTHER, Board, Tally
+from gateway.middleware.tracing import Telemetry
 from gateway.rest.endpoint import RestService
 from gateway.rest.openapi import Documents
 from gateway.rest.replica import Recent, Replica
+from gateway.server import logs
+from gateway.server.protocol import HEADS, Read
 from gateway.settings import Settings
-from gateway.sight import OTHER, Board, Tally
 from gateway.site import Site
-from gateway.telemetry import Telemetry
-from gateway.tokens import TokenError
 
 log = logging.getLogger("gateway")
 
@@ -290,7 +291,7 @@ class Gateway:
         await self.site(scope, receive, self._traced(scope, send, self._request_id(scope["headers"]), "site"))
 
     def takes(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
-        """A request to a table, for an answer without ASGI in between (see gateway/protocol.py); None for others."""
+        """A request to a table, for an answer without ASGI in between (gateway/server/protocol.py); else None."""
         prefix = self._direct_prefix
         if prefix is None or not target.startswith(prefix) or b"#" in target:
             return None

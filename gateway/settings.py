@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NewType, get_type_hints
 
-from gateway import claims
-from gateway.unix_http import address_of
+from gateway.claims import role_claim as claims
+from gateway.http.unix_client import address_of
 
 # A length of time; settings take `24h`, `1h30m`, `90s` or a plain number of seconds.
 Seconds = NewType("Seconds", float)
@@ -60,7 +60,7 @@ def setting(
 
 def _parse_database(raw: Any) -> str:
     """An address or a list of parameters that libpq understands; empty for none."""
-    from gateway.db import is_address  # the one room of psycopg, loaded where there is an address to read
+    from gateway.database import is_address  # the one room of psycopg, loaded where there is an address to read
 
     text = str(raw).strip()
     if not is_address(text):
@@ -124,7 +124,7 @@ def _parse_days(raw: Any) -> int:
 
 def _parse_copy_key(raw: Any) -> str:
     """A key for copies."""
-    from gateway.copy_encryption import parse_key
+    from gateway.encryption.files import parse_key
 
     parse_key(str(raw))
     return str(raw).strip()

@@ -17,8 +17,8 @@ from urllib.parse import quote
 import orjson
 from servestatic.asgi import FileServerASGI, ServeStaticASGI
 
-from gateway.http import Receive, Request, Response, Scope, Send, send_response
-from gateway.keys import KeyRing
+from gateway.http.messages import Receive, Request, Response, Scope, Send, send_response
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 
 log = logging.getLogger("gateway.site")

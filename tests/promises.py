@@ -38,7 +38,7 @@ SUBMIT, STORE, CARE = (
 )
 WORKER, MAIL, EDITOR = (
     "tests/gateway/jobs/test_worker.py",
-    "tests/gateway/jobs/test_mail.py",
+    "tests/gateway/mail/test_message.py",
     "tests/e2e/test_editor.py",
 )
 

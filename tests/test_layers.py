@@ -70,10 +70,45 @@ def test_no_module_imports_itself_through_others() -> None:
         walk(name, ())
 
 
+# From the bottom: a room imports those below it and its own; rooms of one row know nothing of each other.
+LAYERS = (
+    ("errors", "lru_cache", "claims", "encryption", "system"),
+    ("http",),
+    ("database",),
+    ("settings",),
+    ("catalog", "identity"),
+    ("middleware", "server"),
+    ("rest", "auth", "functions", "storage", "realtime", "site", "mail"),
+    ("operations",),
+    ("jobs",),
+    ("app",),
+    ("admin",),
+    ("cli",),
+    ("__main__",),
+)
+FLOOR = {room: floor for floor, row in enumerate(LAYERS) for room in row}
+
+
+def room_of(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[1] if parts[0] == "gateway" and len(parts) > 1 else None
+
+
+def test_a_room_imports_only_rooms_below_it() -> None:
+    upward = [
+        f"{name} imports {used}"
+        for name, path in MODULES.items()
+        if (room := room_of(name)) is not None
+        for used in all_imports(path)
+        if (other := room_of(used)) not in (None, room) and FLOOR[other] >= FLOOR[room]
+    ]
+    assert not upward
+
+
 @pytest.mark.parametrize(
     ("library", "rooms"),
     [
-        ("psycopg", {"gateway.db", "gateway.jobs"}),
+        ("psycopg", {"gateway.database", "gateway.jobs"}),
     ],
 )
 def test_a_library_has_one_room(library: str, rooms: set[str]) -> None:

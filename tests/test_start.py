@@ -198,7 +198,7 @@ def test_promise_59_a_database_migrated_by_a_newer_version_is_refused(
     database_url: str, folder: Path, name: str
 ) -> None:
     """Whatever number the unknown migration has, and with nothing of what is pending applied first."""
-    from gateway.db import SyncConnection
+    from gateway.database import SyncConnection
 
     ledger = "select name from gateway.migrations order by name"
     with SyncConnection(database_url) as connection:

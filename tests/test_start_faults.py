@@ -17,10 +17,10 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway import faults
-from gateway.embedded import EmbeddedPostgres
-from gateway.faults import explain
-from gateway.passage import GROUP_OBJ, MASK, NOBODY, OTHER, USER, USER_OBJ, let_pass, with_passage
+from gateway.database.embedded import EmbeddedPostgres
+from gateway.system import file_faults as faults
+from gateway.system.file_faults import explain
+from gateway.system.folder_access import GROUP_OBJ, MASK, NOBODY, OTHER, USER, USER_OBJ, let_pass, with_passage
 from tests.fixtures.server import ROOT, environment
 from tests.ops.procs import LIMIT
 
@@ -152,7 +152,7 @@ def test_a_busy_port_names_who_has_it(folder: Path) -> None:
             )
             assert f"Address already in use, by pid {other.pid} (" in done.stderr and done.returncode == 1
             if os.geteuid() == 0:  # to others the system does not tell of root's processes
-                code = f"from gateway.ports import holder; print(holder({port}))"
+                code = f"from gateway.system.ports import holder; print(holder({port}))"
                 told = subprocess.run(
                     [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, **plain()
                 ).stdout
@@ -162,7 +162,7 @@ def test_a_busy_port_names_who_has_it(folder: Path) -> None:
 
 
 def test_a_port_that_nobody_has_is_nobody_s() -> None:
-    from gateway.ports import holder
+    from gateway.system.ports import holder
 
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -10,9 +10,9 @@ from gateway.auth.call import Call, read_challenge, read_channel, read_email, re
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength, password_changes, password_notice
 from gateway.auth.types import is_over
+from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
-from gateway.http import Response
-from gateway.statement import Statement, Value
+from gateway.http.messages import Response
 
 FRESH: Final = 86_400  # seconds after signing in during which a password may be changed without more proof
 _RECOVERED: Final = frozenset({"otp", "recovery", "magiclink", "invite", "email/signup"})

@@ -16,9 +16,9 @@ from gateway.auth.call import read_email, read_uuid
 from gateway.auth.passwords import is_known_hash, make_hash, too_long
 from gateway.auth.people import identities_of, provider_metadata
 from gateway.auth.types import Session, User, moment_of
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
+from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
-from gateway.statement import Statement, Value
 
 AUD: Final = "authenticated"
 

@@ -16,11 +16,11 @@ from gateway.auth.core import Core
 from gateway.auth.credentials import demand_length, demand_strength, password_changes
 from gateway.auth.passwords import is_known_hash, no_password
 from gateway.auth.types import User, moment_of, read_time, show_time
-from gateway.db import DatabaseError
+from gateway.database import DatabaseError
+from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
-from gateway.http import HeaderList, Response
+from gateway.http.messages import HeaderList, Response
 from gateway.settings import parse_duration
-from gateway.statement import Statement, Value
 
 MAX_PER_PAGE: Final = 1000
 FOREVER: Final = datetime(9999, 12, 31, tzinfo=UTC)

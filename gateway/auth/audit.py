@@ -14,7 +14,7 @@ import orjson
 
 from gateway.auth.types import moment_of
 from gateway.auth.users import NO_INSTANCE
-from gateway.statement import Statement
+from gateway.database.statement import Statement
 
 LOG_TYPES: Final[Mapping[str, str]] = {
     "login": "account",

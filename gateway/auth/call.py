@@ -16,8 +16,8 @@ from gateway.auth import errors
 from gateway.auth.audit import Actor, Origin
 from gateway.auth.types import Session, User
 from gateway.errors import ApiError
-from gateway.http import HeaderList, Request
-from gateway.jsonlimits import is_too_much
+from gateway.http.json_limits import is_too_much
+from gateway.http.messages import HeaderList, Request
 
 MAX_BODY: Final = 1024 * 1024  # bytes
 MAX_FIELDS: Final = 1000  # of a query string or a form

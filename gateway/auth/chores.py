@@ -10,8 +10,8 @@ from typing import Final
 from gateway.auth import limits
 from gateway.auth.core import Core
 from gateway.auth.types import moment_of
-from gateway.db import NO_SCOPE, DatabaseError, DatabaseUnavailable, PoolTimeout
-from gateway.statement import Statement
+from gateway.database import NO_SCOPE, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.database.statement import Statement
 
 log = logging.getLogger("gateway.auth")
 

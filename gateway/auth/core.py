@@ -16,10 +16,8 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from gateway import tokens as jwt
 from gateway.auth import audit, errors, hooks, limits, records, render, users
 from gateway.auth import tokens as codes
-from gateway.auth.address import client_address, limit_subject, parse_networks
 from gateway.auth.call import Call, actor_of, read_uuid
 from gateway.auth.hooks import Hook
 from gateway.auth.limits import Bucket, Permit
@@ -31,13 +29,15 @@ from gateway.auth.sessions import Policy
 from gateway.auth.sms import Messenger
 from gateway.auth.turns import TooManyWait
 from gateway.auth.types import Session, User, moment_of
-from gateway.db import NO_SCOPE, Database, DatabaseError, Result, Scope
-from gateway.edge import bearer
+from gateway.database import NO_SCOPE, Database, DatabaseError, Result, Scope
+from gateway.database.statement import Statement
 from gateway.errors import ApiError
-from gateway.http import Request, Response
-from gateway.keys import KeyRing
+from gateway.http.client_address import client_address, limit_subject, parse_networks
+from gateway.http.messages import Request, Response
+from gateway.identity import tokens as jwt
+from gateway.identity.authenticator import bearer
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
-from gateway.statement import Statement
 
 log = logging.getLogger("gateway.auth")
 

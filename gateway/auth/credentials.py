@@ -11,7 +11,7 @@ from gateway.auth.core import Core
 from gateway.auth.mailer import QUEUE_EXISTS, Mail
 from gateway.auth.passwords import too_long
 from gateway.auth.types import User
-from gateway.statement import Statement, Value
+from gateway.database.statement import Statement, Value
 
 log = logging.getLogger("gateway.auth")
 

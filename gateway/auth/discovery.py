@@ -8,7 +8,7 @@ import gateway
 from gateway.auth.call import Call
 from gateway.auth.core import Core
 from gateway.auth.render import json_response
-from gateway.http import Response
+from gateway.http.messages import Response
 
 # Providers that clients look for in the settings, whether or not they can be configured here.
 PROVIDERS: Final = (

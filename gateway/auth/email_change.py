@@ -21,9 +21,9 @@ from gateway.auth.call import Call, actor_of
 from gateway.auth.core import Core
 from gateway.auth.links import Found, Lookup
 from gateway.auth.types import User, is_over, moment_of, read_time
-from gateway.db import Transaction
+from gateway.database import Transaction
+from gateway.database.statement import Statement
 from gateway.errors import ApiError
-from gateway.statement import Statement
 
 CURRENT: Final = "email_change_token_current"
 NEW: Final = "email_change_token_new"

@@ -10,7 +10,7 @@ from typing import Final
 from gateway.auth import account, admin, discovery, flows, grants, identities, invites, mfa, oauth, signup, verify
 from gateway.auth.call import Call
 from gateway.auth.core import Core
-from gateway.http import Response
+from gateway.http.messages import Response
 
 Handler = Callable[[Core, Call], Awaitable[Response]]
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 import orjson
 
 from gateway.errors import ApiError, ErrorRow
-from gateway.http import HeaderList, Response
-from gateway.tokens import Fault
+from gateway.http.messages import HeaderList, Response
+from gateway.identity.tokens import Fault
 
 API_VERSION: Final = "2024-01-01"
 

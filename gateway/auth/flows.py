@@ -14,9 +14,9 @@ from gateway.auth.passwords import no_password
 from gateway.auth.render import json_response
 from gateway.auth.signup import send_confirmation
 from gateway.auth.types import User
+from gateway.database.statement import Statement
 from gateway.errors import ApiError, ErrorRow
-from gateway.http import Response
-from gateway.statement import Statement
+from gateway.http.messages import Response
 
 
 async def recover(core: Core, call: Call) -> Response:

@@ -11,9 +11,9 @@ from gateway.auth.call import Call, digits_of
 from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core, Issued
 from gateway.auth.types import User
+from gateway.database.statement import Statement
 from gateway.errors import ApiError
-from gateway.http import Response
-from gateway.statement import Statement
+from gateway.http.messages import Response
 
 
 async def token(core: Core, call: Call) -> Response:

@@ -26,8 +26,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from gateway.auth import errors, web
+from gateway.database.statement import Statement, quote_name
 from gateway.errors import ApiError
-from gateway.statement import Statement, quote_name
 
 log = logging.getLogger("gateway.auth")
 

@@ -9,9 +9,9 @@ from gateway.auth.call import Call, read_uuid
 from gateway.auth.core import Core
 from gateway.auth.render import json_response
 from gateway.auth.types import Identity, moment_of
+from gateway.database.statement import Value
 from gateway.errors import ApiError
-from gateway.http import Response
-from gateway.statement import Value
+from gateway.http.messages import Response
 
 
 def demand_linking(core: Core) -> None:

@@ -12,9 +12,9 @@ from gateway.auth.credentials import demand_strength
 from gateway.auth.links import Link
 from gateway.auth.passwords import no_password
 from gateway.auth.types import User, moment_of
+from gateway.database.statement import Statement
 from gateway.errors import ApiError
-from gateway.http import Response
-from gateway.statement import Statement
+from gateway.http.messages import Response
 
 # Kind of link to the token it stores and the word it carries.
 KINDS: Final[Mapping[str, tuple[str, str]]] = {

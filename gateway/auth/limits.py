@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.auth.types import moment_of
-from gateway.db import Result
-from gateway.statement import Statement, array_literal
+from gateway.database import Result
+from gateway.database.statement import Statement, array_literal
 
 FREE_MISSES: Final = 5
 LONGEST_WAIT: Final = 900  # seconds

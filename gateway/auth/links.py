@@ -18,9 +18,9 @@ from gateway.auth.core import Core
 from gateway.auth.limits import Permit
 from gateway.auth.mailer import Mail
 from gateway.auth.types import User, is_over, read_time
-from gateway.db import Result
+from gateway.database import Result
+from gateway.database.statement import Statement
 from gateway.errors import ApiError, ErrorRow
-from gateway.statement import Statement
 
 PKCE_PREFIX: Final = "pkce_"
 

@@ -20,9 +20,9 @@ from typing import Any, Final
 
 import orjson
 
-from gateway.sealing import seal
+from gateway.database.statement import Statement
+from gateway.encryption.values import seal
 from gateway.settings import Settings
-from gateway.statement import Statement
 
 log = logging.getLogger("gateway.auth")
 

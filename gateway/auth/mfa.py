@@ -19,10 +19,10 @@ from gateway.auth.call import Call, read_channel, read_phone, read_uuid
 from gateway.auth.core import Core, Issued, origin_of_url
 from gateway.auth.limits import Permit
 from gateway.auth.types import Factor, Session, is_over, moment_of, read_time
-from gateway.db import DatabaseError
+from gateway.database import DatabaseError
+from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
-from gateway.http import Response
-from gateway.statement import Statement, Value
+from gateway.http.messages import Response
 
 NO_ADDRESS: Final = "0.0.0.0"
 ENROLMENT: Final = 300  # seconds after which an enrolment that was not finished no longer stands in another's way

@@ -18,9 +18,9 @@ from gateway.auth.render import json_response
 from gateway.auth.signup import send_confirmation
 from gateway.auth.types import User, moment_of
 from gateway.auth.verify import code_redirect, error_values, lead, redirect, session_redirect, with_query
+from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
-from gateway.http import Response
-from gateway.statement import Statement, Value
+from gateway.http.messages import Response
 
 LIFETIME = 600  # seconds that a sign-in at a provider may take
 _OWN = frozenset({"provider", "redirect_to", "scopes", "code_challenge", "code_challenge_method", "apikey"})

@@ -9,9 +9,9 @@ from gateway.auth import errors, records, users
 from gateway.auth.call import Call
 from gateway.auth.core import Core, load_json
 from gateway.auth.types import User, moment_of, show_time
-from gateway.db import DatabaseError
+from gateway.database import DatabaseError
+from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
-from gateway.statement import Statement, Value
 
 NEVER: Final = "0001-01-01T00:00:00Z"  # when somebody was made who is not there yet
 

@@ -16,9 +16,9 @@ from gateway.auth.hooks import Hook
 from gateway.auth.links import Channel, Link
 from gateway.auth.passwords import no_password
 from gateway.auth.types import User
+from gateway.database.statement import Statement
 from gateway.errors import ApiError, ErrorRow
-from gateway.http import Response
-from gateway.statement import Statement
+from gateway.http.messages import Response
 
 # Which stored token a kind of message carries; limits count under its name.
 _TOKENS: Final[Mapping[str, str]] = {"sms": "confirmation_token", "phone_change": "phone_change_token"}

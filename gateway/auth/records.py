@@ -13,8 +13,8 @@ import orjson
 from gateway.auth.sessions import TableToken
 from gateway.auth.types import Session, User, moment_of, read_time
 from gateway.auth.users import DOCUMENT, NO_INSTANCE
-from gateway.db import Result
-from gateway.statement import Statement, array_literal
+from gateway.database import Result
+from gateway.database.statement import Statement, array_literal
 
 SESSION: Final = """to_jsonb(s) || jsonb_build_object('amr', coalesce((
   select jsonb_agg(jsonb_build_object(

@@ -11,9 +11,9 @@ from gateway.auth.core import LOCK_TIMEOUT, Core, Issued
 from gateway.auth.records import Presented
 from gateway.auth.sessions import Decision, Outcome
 from gateway.auth.types import Session, User, moment_of
-from gateway.db import Transaction
+from gateway.database import Transaction
+from gateway.database.statement import Statement
 from gateway.errors import ApiError, ErrorRow
-from gateway.statement import Statement
 
 _COUNTER = "counter:"  # what the row of a token that was replaced names as its parent
 

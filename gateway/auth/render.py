@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from gateway.auth.types import Factor, Identity, User, show_time
-from gateway.http import HeaderList, Response
+from gateway.http.messages import HeaderList, Response
 
 
 def json_response(body: Any, status: int = 200, headers: HeaderList | None = None) -> Response:

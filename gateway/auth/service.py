@@ -18,12 +18,12 @@ from gateway.auth.chores import tend
 from gateway.auth.core import Core
 from gateway.auth.endpoint import Route, find_route
 from gateway.auth.mailer import Mailer
-from gateway.db import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase
+from gateway.database import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase
 from gateway.errors import ApiError
-from gateway.http import Request, Response
-from gateway.keys import KeyRing
+from gateway.http.messages import Request, Response
+from gateway.identity.keyring import KeyRing
+from gateway.middleware.metrics import Shortages
 from gateway.settings import Settings
-from gateway.sight import Shortages
 
 log = logging.getLogger("gateway.auth")
 

@@ -13,9 +13,9 @@ from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
 from gateway.auth.credentials import demand_strength
 from gateway.auth.types import User, moment_of, show_time
+from gateway.database.statement import Statement
 from gateway.errors import ApiError
-from gateway.http import Response
-from gateway.statement import Statement
+from gateway.http.messages import Response
 
 
 async def signup(core: Core, call: Call) -> Response:

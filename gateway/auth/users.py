@@ -10,8 +10,8 @@ import orjson
 from pypika import Query, Table
 
 from gateway.auth.types import User, moment_of
-from gateway.db import Result
-from gateway.statement import Bind, Statement, Value, array_literal, render
+from gateway.database import Result
+from gateway.database.statement import Bind, Statement, Value, array_literal, render
 
 NO_INSTANCE: Final = "00000000-0000-0000-0000-000000000000"
 

@@ -15,10 +15,10 @@ from gateway.auth.core import Core, Issued
 from gateway.auth.links import Found, Lookup
 from gateway.auth.passwords import no_password
 from gateway.auth.types import User
-from gateway.db import DatabaseError
+from gateway.database import DatabaseError
+from gateway.database.statement import Statement
 from gateway.errors import ApiError
-from gateway.http import Response
-from gateway.statement import Statement
+from gateway.http.messages import Response
 
 log = logging.getLogger("gateway.auth")
 

@@ -34,9 +34,9 @@ from gateway.catalog.model import (
     Volatility,
 )
 from gateway.catalog.relationships import ForeignKey, ViewKey, build_relationships
-from gateway.db import Database, DatabaseError, Result, Scope
+from gateway.database import Database, DatabaseError, Result, Scope
+from gateway.database.statement import Statement, array_literal, quote_name
 from gateway.settings import Settings
-from gateway.statement import Statement, array_literal, quote_name
 
 log = logging.getLogger("gateway.catalog")
 

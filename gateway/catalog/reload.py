@@ -19,7 +19,7 @@ from typing import Any, Final
 from gateway.catalog import queries
 from gateway.catalog.load import load, load_database_settings
 from gateway.catalog.model import SchemaCache
-from gateway.db import (
+from gateway.database import (
     BACKOFF_LIMIT,
     NO_SCOPE,
     RENEW_SESSIONS,
@@ -29,8 +29,8 @@ from gateway.db import (
     Listener,
     PoolTimeout,
 )
+from gateway.database.statement import Statement
 from gateway.settings import Settings, SettingsError
-from gateway.statement import Statement
 
 log = logging.getLogger("gateway.catalog")
 

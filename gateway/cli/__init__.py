@@ -57,7 +57,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:  # a file or folder, whichever it was; what else can fail has words of its own
-        from gateway.faults import explain
+        from gateway.system.file_faults import explain
 
         print(f"gateway: {explain(error)}", file=sys.stderr)
         sys.exit(1)

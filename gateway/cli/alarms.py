@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from gateway.cli.common import fail, load_settings
-from gateway.monitor.alarms import Alarm, News, summary
-from gateway.monitor.channels import tell
+from gateway.operations.monitor.alarms import Alarm, News, summary
+from gateway.operations.monitor.channels import tell
 
 alarms_app = typer.Typer(help="What is wrong, and who is told.", no_args_is_help=True)
 

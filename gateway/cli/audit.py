@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gateway.cli.common import connect, fail, load_settings
-from gateway.db import DatabaseError
+from gateway.database import DatabaseError
 from gateway.settings import parse_duration
 
 

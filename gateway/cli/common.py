@@ -8,15 +8,15 @@ import sys
 import time
 from typing import Any, Final, NoReturn
 
-from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
-from gateway.embedded import START_LIMIT, DataLock, EmbeddedError, EmbeddedPostgres
-from gateway.keys import database_secret
-from gateway.logins import AUTH, TABLES, LoginRefused, Logins
-from gateway.ownership import become_owner
-from gateway.pooler import Become, Urls
+from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
+from gateway.database.embedded import START_LIMIT, DataLock, EmbeddedError, EmbeddedPostgres
+from gateway.database.logins import AUTH, TABLES, LoginRefused, Logins
+from gateway.database.poolers import Become, Urls
+from gateway.identity.keyring import database_secret
 from gateway.settings import Settings, SettingsError
+from gateway.system.ownership import become_owner
 
-log = logging.getLogger("gateway.logins")
+log = logging.getLogger("gateway.database.logins")
 
 AUTH_ROLE: Final = ("role", AUTH)
 
@@ -30,7 +30,7 @@ def fail(message: str) -> NoReturn:
 def load_settings(stay_root: bool = False, /, **overrides: Any) -> Settings:
     """Settings of the environment; every fault on a line of its own ends the command.
 
-    Root goes on as the owner of the data folder, unless it is still needed as root: see gateway/ownership.py.
+    Root goes on as the owner of the data folder, unless it is still needed as root: see gateway/system/ownership.py.
     """
     try:
         settings = Settings.load(**{name: value for name, value in overrides.items() if value is not None})

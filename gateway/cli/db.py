@@ -11,16 +11,17 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway import backup, copy_encryption, offsite
-from gateway.backup import ROLES
 from gateway.cli.common import connect, fail, load_settings, owner_url, prepare_logins
-from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
-from gateway.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
-from gateway.maintenance import MaintenanceError
-from gateway.restore import restore as run_restore
-from gateway.scratch import scratch
+from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
+from gateway.database.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
+from gateway.encryption import files as copy_encryption
+from gateway.operations import backup, offsite
+from gateway.operations.backup import ROLES
+from gateway.operations.maintenance import MaintenanceError
+from gateway.operations.restore import restore as run_restore
+from gateway.operations.upgrade import upgrade as run_upgrade
 from gateway.settings import Settings
-from gateway.upgrade import upgrade as run_upgrade
+from gateway.system.scratch import scratch
 from schema import migrate as schema
 from schema.snapshot import write_snapshot
 

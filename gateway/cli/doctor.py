@@ -12,9 +12,9 @@ import typer
 
 from gateway.cli.common import connect, load_settings
 from gateway.cli.status import SERVING, ask
-from gateway.doctor import Finding, Level, Lookup, examine, unindexed
-from gateway.ports import holder
+from gateway.operations.doctor import Finding, Level, Lookup, examine, unindexed
 from gateway.settings import Settings
+from gateway.system.ports import holder
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="One object a line")] = False) -> None:

@@ -14,10 +14,10 @@ import typer
 from gateway.auth.accounts import AccountError, find
 from gateway.catalog.load import load
 from gateway.cli.common import connect, fail, load_settings, owner_url
-from gateway.db import Database, DatabaseError, DatabaseUnavailable
-from gateway.edge import Identity
-from gateway.explain import Explanation, explain
-from gateway.http import HeaderList, Request
+from gateway.database import Database, DatabaseError, DatabaseUnavailable
+from gateway.http.messages import HeaderList, Request
+from gateway.identity.authenticator import Identity
+from gateway.operations.explain import Explanation, explain
 from gateway.settings import Settings
 
 

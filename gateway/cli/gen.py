@@ -13,7 +13,7 @@ from gateway.catalog import python, typescript
 from gateway.catalog.load import load
 from gateway.catalog.model import SchemaCache
 from gateway.cli.common import fail, load_settings, owner_url
-from gateway.db import Database, DatabaseError, DatabaseUnavailable
+from gateway.database import Database, DatabaseError, DatabaseUnavailable
 from gateway.settings import Settings
 
 gen_app = typer.Typer(help="Generated code.", no_args_is_help=True)

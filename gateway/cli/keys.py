@@ -15,11 +15,11 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway import keys as store
 from gateway.auth import accounts
 from gateway.cli.common import connect, fail, load_settings
-from gateway.db import DatabaseError, SyncConnection
-from gateway.keys import FILE_NAME, KeyChangeError, KeyRing
+from gateway.database import DatabaseError, SyncConnection
+from gateway.identity import keyring as store
+from gateway.identity.keyring import FILE_NAME, KeyChangeError, KeyRing
 from gateway.settings import Settings, parse_duration
 
 keys_app = typer.Typer(help="API keys and signing keys.", no_args_is_help=True)

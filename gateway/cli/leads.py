@@ -16,10 +16,10 @@ import typer
 
 from functions import registry, runner
 from functions.types import FunctionError
-from gateway import erasure
 from gateway.cli.common import connect, fail, load_settings
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
 from gateway.functions.environment import read_env_file
+from gateway.operations import erasure
 from gateway.settings import Settings
 
 leads_app = typer.Typer(help="Leads, quarantine, export, erasure.", no_args_is_help=True)

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from gateway.cli.common import connect, load_settings
-from gateway.db import DatabaseError
+from gateway.database import DatabaseError
 from gateway.functions.invocations import Invocations
 from gateway.functions.logs import read_lines
 from gateway.settings import Settings

@@ -13,7 +13,7 @@ import typer
 
 from gateway.cli.common import connect, fail, load_settings
 from gateway.cli.leads import print_rows
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
 
 mail_app = typer.Typer(help="Mails: waiting, sent, failed.", no_args_is_help=True)
 

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from gateway import maintenance
 from gateway.cli.common import fail, load_settings, owner_url
-from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
-from gateway.maintenance import MaintenanceError
-from gateway.restore import settle
+from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
+from gateway.operations import maintenance
+from gateway.operations.maintenance import MaintenanceError
+from gateway.operations.restore import settle
 from gateway.settings import Settings
 
 maintenance_app = typer.Typer(help="Refuse writes for a while; reads go on.", no_args_is_help=True)

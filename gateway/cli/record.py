@@ -17,13 +17,13 @@ import typer
 
 from gateway.app import Gateway
 from gateway.cli.common import fail, load_settings
-from gateway.http import App
-from gateway.recorder.exchange import RecordingError, read
-from gateway.recorder.recorder import Recorder, Recording
-from gateway.recorder.relay import Relay
-from gateway.recorder.replay import ANSWER_LIMIT, Outcome, Server, Unreachable, is_write, missing
-from gateway.recorder.replay import replay as ask_again
-from gateway.server import PortInUse, listen, serve
+from gateway.http.messages import App
+from gateway.operations.recorder.exchange import RecordingError, read
+from gateway.operations.recorder.recorder import Recorder, Recording
+from gateway.operations.recorder.relay import Relay
+from gateway.operations.recorder.replay import ANSWER_LIMIT, Outcome, Server, Unreachable, is_write, missing
+from gateway.operations.recorder.replay import replay as ask_again
+from gateway.server.http_server import PortInUse, listen, serve
 from gateway.settings import Settings
 
 SHOWN = 12  # differences of one request

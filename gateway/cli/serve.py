@@ -3,7 +3,7 @@
 `dev` does everything on one machine: embedded Postgres (unless DATABASE_URL names one), migrations, sample rows and
 a first administrator on the first start, functions, the job worker with a mail trap, the built site. `serve` runs
 the gateway alone against a migrated database, `worker` the jobs alone. Both `dev` and `serve` are a supervisor
-(gateway/supervisor.py) whose workers answer the requests.
+(gateway/server/supervisor.py) whose workers answer the requests.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from typing import Annotated, Any
 import typer
 
 from functions.namespaces import hide_memory
-from gateway import logs
 from gateway.admin import Admin
 from gateway.app import Gateway
 from gateway.cli.common import database_urls, fail, load_settings, owner_url
 from gateway.cli.status import SERVING
-from gateway.db import DatabaseError, DatabaseUnavailable, SyncConnection
-from gateway.embedded import QUIET_LOGINS, DataLock, EmbeddedError, EmbeddedPostgres
+from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
+from gateway.database.embedded import QUIET_LOGINS, DataLock, EmbeddedError, EmbeddedPostgres
+from gateway.database.poolers import Urls
 from gateway.functions.children import look_how_functions_are_kept
-from gateway.http import App
-from gateway.keys import FILE_NAME, KeyRing
-from gateway.limits import Buckets
-from gateway.maintenance import state
-from gateway.ownership import become_owner
-from gateway.pooler import Urls
-from gateway.processes import is_alive
+from gateway.http.messages import App
+from gateway.http.unix_client import address_of
+from gateway.identity.keyring import FILE_NAME, KeyRing
+from gateway.middleware.limits import Buckets
+from gateway.middleware.metrics import Board
+from gateway.operations.maintenance import state
+from gateway.operations.restore import settle
 from gateway.rest.replica import Recent
-from gateway.restore import settle
-from gateway.rotation import Rotation
-from gateway.server import Listener, PortInUse, listen, listen_at, serve
+from gateway.server import logs
+from gateway.server.http_server import Listener, PortInUse, listen, listen_at, serve
+from gateway.server.log_rotation import Rotation
+from gateway.server.supervisor import Lifeline, Program, Role, Supervisor
 from gateway.settings import Settings, SettingsError, config_file
-from gateway.sight import Board
-from gateway.supervisor import Lifeline, Program, Role, Supervisor
-from gateway.unix_http import address_of
+from gateway.system.ownership import become_owner
+from gateway.system.processes import is_alive
 from schema import migrate as schema
 
 log = logging.getLogger("gateway.serve")
@@ -441,7 +441,7 @@ def _run_jobs(settings: Settings, owner: str, ports: Ports, trap_port: int | Non
 
 def _run_monitor(settings: Settings, urls: Urls, ports: Ports, lifeline: Lifeline) -> int:
     """Watch over the gateway in a process of its own."""
-    from gateway.monitor.run import watch  # brings the mail client along, which no worker needs
+    from gateway.operations.monitor.run import watch  # brings the mail client along, which no worker needs
 
     admin = _address(ports.admin)
     ports.let_go()
@@ -513,7 +513,7 @@ class FileWatch:
 
 
 def _trap_page(settings: Settings, key: str) -> App:
-    from gateway.jobs.trap_page import TrapPage
+    from gateway.mail.trap_page import TrapPage
 
     return TrapPage(settings.data_dir / "mail", key)
 

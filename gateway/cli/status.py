@@ -13,8 +13,8 @@ from urllib.request import Request
 import typer
 
 from gateway.cli.common import fail, load_settings
+from gateway.http.unix_client import opener
 from gateway.settings import Settings
-from gateway.unix_http import opener
 
 SERVING = "serving.json"  # in the data folder while a gateway serves
 SECRET = frozenset(("key", "mail_key"))  # of it; for its owner's commands

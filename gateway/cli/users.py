@@ -18,7 +18,7 @@ from gateway.auth.accounts import ensure_first_admin as ensure_first_admin
 from gateway.auth.passwords import Rules
 from gateway.auth.types import Session, User, show_time
 from gateway.cli.common import connect, fail, load_settings
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
 from gateway.settings import parse_duration
 
 users_app = typer.Typer(help="Accounts, roles and sessions.", no_args_is_help=True)

@@ -30,8 +30,8 @@ from gateway.functions.children import BootFailed
 from gateway.functions.errors import render
 from gateway.functions.logs import read_lines
 from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive
-from gateway.http import Receive, Response, Scope, read_body
-from gateway.local import given_key, same_key
+from gateway.http.messages import Receive, Response, Scope, read_body
+from gateway.middleware.owner_only import given_key, same_key
 
 if TYPE_CHECKING:
     from gateway.functions.service import FunctionsService

@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from gateway.keys import KeyRing
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 
 RESERVED: Final = "SUPABASE_"

@@ -12,8 +12,8 @@ from typing import Final
 import orjson
 
 from gateway.errors import ApiError, ErrorRow
-from gateway.http import Response
-from gateway.tokens import TokenError, algorithm_of
+from gateway.http.messages import Response
+from gateway.identity.tokens import TokenError, algorithm_of
 
 Fallback = tuple[tuple[str, str | bool | int], ...]
 

@@ -1,4 +1,4 @@
-"""The log of calls: one JSON line each, in a file only its owner reads; gateway/rotation.py bounds it.
+"""The log of calls: one JSON line each, in a file only its owner reads; gateway/server/log_rotation.py bounds it.
 
 A function whose `function.toml` says `record = true` has its calls kept with headers and body (up to 64 kB, nothing
 that lets anyone in), so that `functions replay` can run one again. Times are RFC 3339 and milliseconds.

@@ -31,7 +31,7 @@ from gateway.functions.invocations import RECORD_LIMIT, Invocation
 from gateway.functions.uploads import FREE, SHARE, Uploads
 from gateway.functions.upstream import ConnectFailed, Connection, HeaderList, HeadTimeout, Upstream, UpstreamLost
 from gateway.functions.workers import FINISH, Instance, Worker
-from gateway.http import Receive, Response, Scope, Send
+from gateway.http.messages import Receive, Response, Scope, Send
 
 HOP_BY_HOP: Final = frozenset(
     (

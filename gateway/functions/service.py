@@ -23,7 +23,6 @@ from urllib.parse import quote
 
 from functions import registry
 from functions.types import FunctionConfig
-from gateway.auth.address import client_address, parse_networks
 from gateway.errors import ApiError
 from gateway.functions import admin, relay
 from gateway.functions.children import Children
@@ -35,10 +34,11 @@ from gateway.functions.upstream import Upstream
 from gateway.functions.versions import Versions
 from gateway.functions.websocket import refuse_websocket, relay_websocket
 from gateway.functions.workers import Home, Worker
-from gateway.http import Receive, Request, Response, Scope, Send, send_response
+from gateway.http.client_address import client_address, parse_networks
+from gateway.http.messages import Receive, Request, Response, Scope, Send, send_response
+from gateway.identity.tokens import TokenError
+from gateway.middleware.metrics import Tally
 from gateway.settings import Settings
-from gateway.sight import Tally
-from gateway.tokens import TokenError
 
 log = logging.getLogger("gateway.functions")
 

@@ -8,14 +8,14 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from gateway.edge import Edge
 from gateway.functions.children import look_how_functions_are_kept
 from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
-from gateway.http import App, Receive, Scope, Send
-from gateway.keys import KeyRing
-from gateway.rotation import Rotation
-from gateway.server import PortInUse, listen, serve
+from gateway.http.messages import App, Receive, Scope, Send
+from gateway.identity.authenticator import Edge
+from gateway.identity.keyring import KeyRing
+from gateway.server.http_server import PortInUse, listen, serve
+from gateway.server.log_rotation import Rotation
 from gateway.settings import Settings, SettingsError
 
 

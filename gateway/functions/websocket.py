@@ -14,7 +14,7 @@ from urllib.parse import quote
 from websockets.asyncio.client import ClientConnection, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from gateway.http import Receive, Response, Scope, Send
+from gateway.http.messages import Receive, Response, Scope, Send
 
 GOING_AWAY: Final = 1001
 TRY_LATER: Final = 1013

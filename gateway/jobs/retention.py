@@ -7,10 +7,10 @@ import logging
 import time
 from typing import Final
 
-from gateway.backup import prune_safety_copies
-from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.database import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.database.statement import Statement
+from gateway.operations.backup import prune_safety_copies
 from gateway.settings import Settings
-from gateway.statement import Statement
 
 log = logging.getLogger("gateway.jobs")
 

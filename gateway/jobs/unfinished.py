@@ -6,11 +6,11 @@ import asyncio
 import logging
 from typing import Final
 
-from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, SyncConnection
-from gateway.maintenance import MaintenanceError
-from gateway.restore import settle
+from gateway.database import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, SyncConnection
+from gateway.database.statement import Statement
+from gateway.operations.maintenance import MaintenanceError
+from gateway.operations.restore import settle
 from gateway.settings import Settings
-from gateway.statement import Statement
 
 log = logging.getLogger("gateway.jobs")
 

@@ -21,19 +21,19 @@ import procrastinate
 from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.jobs import Job
 
-from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
-from gateway.jobs import trap
-from gateway.jobs.copies import keep_copies
-from gateway.jobs.delivery import DeliveryFailed, Server, deliver
-from gateway.jobs.mail import BadMail, Sender, build_message
+from gateway.database import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
+from gateway.database.statement import Statement
+from gateway.encryption.values import NotOurs, unseal
+from gateway.identity.keyring import KeyRing
+from gateway.jobs.backup_schedule import keep_copies
 from gateway.jobs.retention import keep_for_a_time
 from gateway.jobs.unfinished import settle_restores
-from gateway.keys import KeyRing
-from gateway.monitor.alarms import Alarm, News
-from gateway.monitor.channels import tell
-from gateway.sealing import NotOurs, unseal
+from gateway.mail import trap
+from gateway.mail.delivery import DeliveryFailed, Server, deliver
+from gateway.mail.message import BadMail, Sender, build_message
+from gateway.operations.monitor.alarms import Alarm, News
+from gateway.operations.monitor.channels import tell
 from gateway.settings import Settings
-from gateway.statement import Statement
 
 log = logging.getLogger("gateway.jobs")
 

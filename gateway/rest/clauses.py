@@ -7,6 +7,7 @@ from typing import Final, assert_never
 
 from pypika.terms import Term
 
+from gateway.database.statement import Value
 from gateway.rest.ranges import integer
 from gateway.rest.terms import (
     NOTHING,
@@ -44,7 +45,6 @@ from gateway.rest.types import (
     SelectColumn,
     Special,
 )
-from gateway.statement import Value
 
 STAR: Final = "*"
 

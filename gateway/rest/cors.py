@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gateway.http import HeaderList, Response
+from gateway.http.messages import HeaderList, Response
 from gateway.rest.request import Headers
 
 _EXPOSED: Final = (

@@ -18,7 +18,7 @@ from typing import Final, Protocol
 
 from gateway import POSTGREST
 from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
-from gateway.db import (
+from gateway.database import (
     ConnectionLost,
     Database,
     DatabaseError,
@@ -29,10 +29,13 @@ from gateway.db import (
     Unresponsive,
     encode,
 )
-from gateway.edge import AnonymousRefused, Identity
+from gateway.database.statement import Statement, quote_name
 from gateway.errors import ApiError
-from gateway.http import Request, Response
+from gateway.http.messages import Request, Response
+from gateway.identity.authenticator import AnonymousRefused, Identity
+from gateway.identity.tokens import Fault, TokenError
 from gateway.lru_cache import Caches, LruCache, size_of
+from gateway.middleware.metrics import Shortages
 from gateway.rest import errors, limits
 from gateway.rest.bodies import BodyReader
 from gateway.rest.call import choose_routine
@@ -50,9 +53,6 @@ from gateway.rest.shape import Memory, query_of
 from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
 from gateway.rest.types import Action, Payload, Resource
 from gateway.settings import Settings
-from gateway.sight import Shortages
-from gateway.statement import Statement, quote_name
-from gateway.tokens import Fault, TokenError
 
 log = logging.getLogger("gateway.rest")
 

@@ -18,9 +18,9 @@ from typing import Any, Final
 
 import orjson
 
-from gateway.db import DatabaseError
+from gateway.database import DatabaseError
 from gateway.errors import ApiError, ErrorRow
-from gateway.http import HeaderList, Response
+from gateway.http.messages import HeaderList, Response
 
 CONNECTION = ErrorRow("PGRST000", 503, "Database connection error.")
 CONNECTION_LOST = ErrorRow("PGRST001", 503, "Database client error. Retrying the connection.")

@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from gateway.catalog.model import Name, SchemaCache
-from gateway.db import DatabaseError
-from gateway.edge import Identity
-from gateway.http import Request
+from gateway.database import DatabaseError
+from gateway.database.statement import Statement, array_literal, quote_name
+from gateway.http.messages import Request
+from gateway.identity.authenticator import Identity
 from gateway.rest.plan import find_table
 from gateway.rest.request import ApiRequest
 from gateway.rest.types import Action
-from gateway.statement import Statement, array_literal, quote_name
 
 if TYPE_CHECKING:
     from gateway.rest.endpoint import RestService

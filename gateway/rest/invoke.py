@@ -7,6 +7,7 @@ from typing import Any, Final
 from pypika.terms import Term
 
 from gateway.catalog.model import Routine
+from gateway.database.statement import Value
 from gateway.rest.clauses import (
     column_of,
     literal_value,
@@ -26,7 +27,6 @@ from gateway.rest.types import (
     CallPlan,
     Special,
 )
-from gateway.statement import Value
 
 _BODY: Final = Identifier("pgrst_body")
 _CALL: Final = Identifier("pgrst_call")

@@ -6,6 +6,7 @@ from typing import Final, assert_never
 
 from pypika.terms import Term
 
+from gateway.database.statement import array_literal
 from gateway.rest.clauses import (
     column_of,
     condition_of,
@@ -28,7 +29,6 @@ from gateway.rest.types import (
     Write,
     WritePlan,
 )
-from gateway.statement import array_literal
 
 _BODY: Final = Identifier("pgrst_body")
 

@@ -29,13 +29,13 @@ from gateway.catalog.model import (
     Table,
     Volatility,
 )
+from gateway.database.statement import Statement, quote_name
 from gateway.lru_cache import Caches, LruCache
 from gateway.settings import Settings
-from gateway.statement import Statement, quote_name
 
 if TYPE_CHECKING:
-    from gateway.edge import Identity
-    from gateway.http import Request
+    from gateway.http.messages import Request
+    from gateway.identity.authenticator import Identity
     from gateway.rest.endpoint import RestService
     from gateway.rest.request import ApiRequest
 

@@ -2,7 +2,7 @@
 
 `prepare` is given a key, the schema cache and the settings, and nothing else of the request: whatever a plan may depend
 on has to stand here. The values of a request are not here: they are bound to the plan afterwards. The role is not,
-either: a plan knows nothing of rights, and Postgres' own statements are kept apart by role (`gateway/db.py`).
+either: a plan knows nothing of rights, and Postgres' own statements are kept apart by role (`gateway/database.py`).
 """
 
 from __future__ import annotations

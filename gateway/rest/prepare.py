@@ -11,6 +11,7 @@ from pypika.terms import Term
 
 from gateway import POSTGREST
 from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
+from gateway.database.statement import Statement, Value, render_parts
 from gateway.errors import ApiError
 from gateway.rest import sql
 from gateway.rest.call import choose_routine, plan_call
@@ -32,7 +33,6 @@ from gateway.rest.types import (
     ReadPlan,
 )
 from gateway.settings import Settings
-from gateway.statement import Statement, Value, render_parts
 
 _APPLIED: Final = {
     Action.READ: ("count", "tx", "handling", "timezone"),

@@ -9,9 +9,9 @@ from urllib.parse import quote
 import orjson
 
 from gateway.catalog.model import Table, Volatility
-from gateway.db import Result
+from gateway.database import Result
 from gateway.errors import ApiError
-from gateway.http import HeaderList, Response
+from gateway.http.messages import HeaderList, Response
 from gateway.rest import errors
 from gateway.rest.media import OPENAPI
 from gateway.rest.prepare import Prepared

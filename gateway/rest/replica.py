@@ -21,13 +21,13 @@ from typing import Final
 
 import orjson
 
-from gateway.auth.address import client_address, parse_networks
-from gateway.db import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Result
-from gateway.edge import Identity
-from gateway.http import Request
+from gateway.database import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Result
+from gateway.database.statement import Statement
+from gateway.http.client_address import client_address, parse_networks
+from gateway.http.messages import Request
+from gateway.identity.authenticator import Identity
 from gateway.rest.transaction import Ready, run
 from gateway.settings import Settings
-from gateway.statement import Statement
 
 log = logging.getLogger("gateway.replica")
 

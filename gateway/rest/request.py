@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import orjson
 
 from gateway.errors import HEADER_TOO_LONG, URL_TOO_LONG, ApiError
-from gateway.http import HeaderList, Request
+from gateway.http.messages import HeaderList, Request
 from gateway.lru_cache import Caches, LruCache
 from gateway.rest import limits
 from gateway.rest.errors import METHOD, OPENAPI_DISABLED, PATH, PUT_RANGE, RPC_METHOD, SCHEMA

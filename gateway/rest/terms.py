@@ -1,7 +1,7 @@
 """SQL as PyPika terms: constants of the source, quoted names, bound values, and nothing else.
 
-PyPika has no LATERAL and quotes no quotes, so queries are put together from these terms; `gateway.statement` renders
-them and collects what is bound.
+PyPika has no LATERAL and quotes no quotes, so queries are put together from these terms;
+`gateway.database.statement` renders them and collects what is bound.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final, LiteralString
 from pypika.terms import Term
 
 from gateway.catalog.model import Name
-from gateway.statement import Bind, DollarParameter, Value, quote_name
+from gateway.database.statement import Bind, DollarParameter, Value, quote_name
 
 
 class Fragment(Term):
@@ -55,7 +55,7 @@ NOTHING: Final = Constant("")
 def sql(*parts: LiteralString | Term) -> Term:
     """A fragment of constants and terms.
 
-    >>> from gateway.statement import render
+    >>> from gateway.database.statement import render
     >>> render(sql("select ", Identifier("a"), " where b = ", Bind("1")))
     Statement(text='select "a" where b = $1', params=('1',))
     """
@@ -119,7 +119,7 @@ class _Shared(Bind):
 def shared(value: JsonKey | JsonIndex) -> Term:
     """A bound part of a json path.
 
-    >>> from gateway.statement import render
+    >>> from gateway.database.statement import render
     >>> render(sql("a->", shared(JsonKey("x")), ", b->", shared(JsonKey("x"))))
     Statement(text='a->$1, b->$1', params=('x',))
     """

@@ -9,15 +9,15 @@ from typing import Any, Final
 import orjson
 
 from gateway.catalog.model import SchemaCache
-from gateway.db import ConnectionLost, Database, DatabaseError, Encoded, Result, Scope, encode
-from gateway.edge import Identity
-from gateway.http import Request
+from gateway.database import ConnectionLost, Database, DatabaseError, Encoded, Result, Scope, encode
+from gateway.database.statement import Statement, Value, quote_name
+from gateway.http.messages import Request
+from gateway.identity.authenticator import Identity
 from gateway.lru_cache import Caches, LruCache
 from gateway.rest.prepare import Prepared
 from gateway.rest.render import check_result
 from gateway.rest.request import ApiRequest
 from gateway.settings import Settings
-from gateway.statement import Statement, Value, quote_name
 
 _IMMEDIATE: Final = Statement("set constraints all immediate")
 _SHUTDOWN: Final = "57P01"

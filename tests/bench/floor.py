@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gateway.http import Receive, Scope, Send
+from gateway.http.messages import Receive, Scope, Send
 
 BODY = b'{"hello":"world"}'
 HEADERS = [(b"content-type", b"application/json"), (b"content-length", str(len(BODY)).encode())]

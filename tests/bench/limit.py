@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.db import Scope
-from gateway.embedded import programs
-from gateway.statement import Statement, Value, quote_literal
+from gateway.database import Scope
+from gateway.database.embedded import programs
+from gateway.database.statement import Statement, Value, quote_literal
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from pathlib import Path
 import httpx
 
 from gateway.auth.accounts import NewAccount, create
-from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres
+from gateway.database import SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
 from schema.migrate import migrate, seed
 from tests.bench.load import Outcome, load
 from tests.bench.tables import works

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from schema.migrate import seed
 from tests.bench import cpu
 from tests.bench.load import load

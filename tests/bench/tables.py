@@ -25,13 +25,13 @@ from typing import Any, ClassVar
 import orjson
 
 from gateway.app import Gateway
-from gateway.db import Database, Result, Scope, SyncConnection
-from gateway.embedded import EmbeddedPostgres
-from gateway.keys import KeyRing
-from gateway.pooler import Urls
-from gateway.server import listen
+from gateway.database import Database, Result, Scope, SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
+from gateway.database.poolers import Urls
+from gateway.database.statement import Statement
+from gateway.identity.keyring import KeyRing
+from gateway.server.http_server import listen
 from gateway.settings import Settings
-from gateway.statement import Statement
 from schema.migrate import migrate, seed
 from tests.bench import cpu, limit
 from tests.bench.limit import Recorded

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from gateway.catalog.model import SchemaCache
-from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres
+from gateway.database import SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
 from gateway.rest.openapi import Access, document
 from gateway.settings import Settings
 from tests.contract.case import Case

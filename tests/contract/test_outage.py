@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres
+from gateway.database import SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
 from tests.contract.case import Case
 from tests.contract.harness import ENVELOPE, Service
 from tests.contract.profiles import PROFILES

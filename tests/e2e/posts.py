@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 
 
 def word() -> str:

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.e2e.posts import add_post, word
 from tests.e2e.screen import expect_failure, expect_toast
 from tests.fixtures.browser import Held

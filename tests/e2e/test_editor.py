@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, StorageState, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.e2e.axe import violations
 from tests.e2e.posts import Post, add_post, word
 from tests.e2e.screen import expect_error, expect_failure, expect_toast

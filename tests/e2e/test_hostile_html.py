@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import httpx
 from playwright.sync_api import Page, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.e2e.posts import add_post, word
 from tests.fixtures.browser import Person
 from tests.fixtures.server import ROOT, LiveGateway

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.e2e.posts import add_post, word
 from tests.e2e.screen import events, expect_toast
 from tests.fixtures.browser import Held, answer

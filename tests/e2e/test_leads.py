@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.e2e.axe import violations
 from tests.e2e.forms import STAFF, somebody
 from tests.e2e.screen import expect_failure, expect_toast

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.e2e.posts import Post, add_post, word
 from tests.e2e.screen import expect_failure, expect_toast
 from tests.fixtures.browser import Held, answer

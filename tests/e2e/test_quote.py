@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.e2e.forms import STAFF, fill_quote, newsletter_form, quick_start_form, quote_form, send_quote, somebody
 from tests.e2e.screen import events, expect_error, expect_failure, expect_no_message, expect_toast
 from tests.e2e.trap import caught, expect_mail

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests import browser as chromium
 from tests.e2e.forms import (
     STAFF,

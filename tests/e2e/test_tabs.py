@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Page, Response, expect
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.browser import Hire, sign_in
 
 # The access token counts as run out, so that the next start of the page has to refresh.

@@ -16,9 +16,9 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from gateway.db import DatabaseError, SyncConnection
-from gateway.erasure import spellings
-from gateway.jobs.trap import store
+from gateway.database import DatabaseError, SyncConnection
+from gateway.mail.trap import store
+from gateway.operations.erasure import spellings
 from tests.functions.test_submit_lead import CONTACT, NEWSLETTER, QUICK, QUOTE, count, submit
 
 ROOT = Path(__file__).parents[2]

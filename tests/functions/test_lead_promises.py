@@ -20,9 +20,9 @@ from postgrest import APIError
 from functions import registry, runner
 from functions.shared import data, leads
 from gateway.cli.leads import cell
-from gateway.db import SyncConnection
-from gateway.jobs.mail import BadMail, Sender, build_message
-from gateway.jobs.trap import store
+from gateway.database import SyncConnection
+from gateway.mail.message import BadMail, Sender, build_message
+from gateway.mail.trap import store
 from tests.functions.test_lead_care import catch, command, rows
 from tests.functions.test_submit import QUICK, SAMPLES
 from tests.functions.test_submit_lead import CONTACT, MAIL, NEWSLETTER, QUOTE, count, limit, submit

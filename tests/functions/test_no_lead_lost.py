@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
-from gateway.jobs.trap_page import caught
+from gateway.database import SyncConnection
+from gateway.mail.trap_page import caught
 from tests.storm.plant import LIMIT, Plant, running
 
 PHASE = 2.0  # seconds of sending before the next part is killed

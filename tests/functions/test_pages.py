@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from functions.shared import frame
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from schema.migrate import seed
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
 from tests.ops.procs import until
 
 CONTACT = {"name": "Priya", "email": "priya@northshore.example", "subject": "Pickup", "message": "Two boxes."}

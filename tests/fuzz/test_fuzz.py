@@ -15,7 +15,7 @@ import yaml
 
 from functions import registry
 from gateway.auth.endpoint import ROUTES
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from schema.migrate import seed
 from tests.bench import cpu
 from tests.contract.conftest import SETTINGS

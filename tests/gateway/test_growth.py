@@ -16,9 +16,9 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from gateway import tokens
 from gateway.errors import ApiError
-from gateway.jsonlimits import is_too_much
+from gateway.http.json_limits import is_too_much
+from gateway.identity import tokens
 from gateway.rest.bodies import AT_ONCE
 from gateway.rest.htmlguard import guard_html
 from gateway.rest.media import decode_media_type

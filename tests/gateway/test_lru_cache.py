@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from gateway.admin import worker_families
 from gateway.catalog.model import SchemaCache
-from gateway.db import Result
-from gateway.edge import Identity
+from gateway.database import Result
+from gateway.identity.authenticator import Identity
 from gateway.lru_cache import Caches, LruCache, size_of
 from gateway.rest import endpoint, request, shape
 from gateway.rest.endpoint import RestService

@@ -10,11 +10,11 @@ import orjson
 import pytest
 
 from gateway.catalog.load import load
-from gateway.db import NO_SCOPE, Database, SyncConnection, with_login
-from gateway.edge import Identity
+from gateway.database import NO_SCOPE, Database, SyncConnection, with_login
+from gateway.database.statement import Statement
+from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
-from gateway.statement import Statement
 from tests.gateway.rest.planning import request_of
 
 SCENE: Final = """

@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gateway.http import Request, Response
-from gateway.keys import KeyRing
+from gateway.http.messages import Request, Response
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 from gateway.site import Site
 

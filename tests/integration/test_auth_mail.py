@@ -7,7 +7,7 @@ import time
 
 import httpx
 
-from gateway.jobs.trap_page import caught
+from gateway.mail.trap_page import caught
 from tests.fixtures.server import GatewayStarter
 
 EMAIL, PASSWORD = "ada@example.com", "tin-lantern-42-river"

@@ -22,8 +22,8 @@ import pytest
 from supabase import PostgrestAPIError, create_client
 from supabase.lib.client_options import SyncClientOptions
 
-from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres, programs
+from gateway.database import SyncConnection
+from gateway.database.embedded import EmbeddedPostgres, programs
 from schema.migrate import load_migrations, migrate
 from tests.contract.debian import DebianPostgres, installed_versions
 from tests.fixtures.db import Server

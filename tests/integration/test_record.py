@@ -20,7 +20,7 @@ from postgrest import CountMethod
 from supabase import AuthError, PostgrestAPIError, create_client
 from supabase.lib.client_options import SyncClientOptions
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from schema.migrate import seed
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import ROOT as REPOSITORY

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.server import ROOT, LiveGateway
 
 PASSWORD = "granite-and-harbour-light-9"

@@ -14,7 +14,7 @@ from postgrest.exceptions import APIError
 from supabase import AuthApiError, Client, FunctionsHttpError, create_client
 from supabase.lib.client_options import SyncClientOptions
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.browser import Hire, Person
 from tests.fixtures.server import LiveGateway
 

@@ -20,8 +20,8 @@ from typing import Final
 
 import httpx
 
-from gateway.db import command_line
-from gateway.embedded import EmbeddedPostgres, programs
+from gateway.database import command_line
+from gateway.database.embedded import EmbeddedPostgres, programs
 from tests.fixtures.server import ROOT, environment
 
 RELEASES: Final = Path(__file__).parent / "releases"

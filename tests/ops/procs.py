@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.server import LiveGateway
 
 LIMIT = 30.0  # seconds until a test gives up; nothing is measured

@@ -22,11 +22,12 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from gateway import backup
-from gateway.db import DatabaseUnavailable, SyncConnection
-from gateway.embedded import EmbeddedPostgres, client_program
-from gateway.jobs import copies, worker
-from gateway.jobs.trap import Trap
+from gateway.database import DatabaseUnavailable, SyncConnection
+from gateway.database.embedded import EmbeddedPostgres, client_program
+from gateway.jobs import backup_schedule as copies
+from gateway.jobs import worker
+from gateway.mail.trap import Trap
+from gateway.operations import backup
 from gateway.settings import Seconds, Settings
 from schema.migrate import migrate, seed
 from tests.fixtures.db import Server
@@ -250,7 +251,7 @@ def test_promise_56_wherever_a_copy_fails_the_former_one_stays(
     steps += ["os.replace", *(["encrypt"] if key else [])]
     for step in steps:
         with monkeypatch.context() as patch:
-            patch.setattr(f"gateway.backup.{step}", broken)
+            patch.setattr(f"gateway.operations.backup.{step}", broken)
             with pytest.raises(OSError, match="no space"):
                 backup.dump(database_url, settings, path)
         assert path.read_bytes() == former, step

@@ -14,12 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway import backup, copy_encryption, offsite
-from gateway.copy_encryption import CHUNK, TAG, WrongKey, decrypt, encrypt, new_key, parse_key
-from gateway.db import SyncConnection, command_line
-from gateway.jobs.copies import is_due
-from gateway.scratch import PREFIX, scratch, sweep
+from gateway.database import SyncConnection, command_line
+from gateway.encryption import files as copy_encryption
+from gateway.encryption.files import CHUNK, TAG, WrongKey, decrypt, encrypt, new_key, parse_key
+from gateway.jobs.backup_schedule import is_due
+from gateway.operations import backup, offsite
 from gateway.settings import Settings, SettingsError
+from gateway.system.scratch import PREFIX, scratch, sweep
 from tests.fixtures.server import ROOT, environment
 from tests.ops.procs import alive, children, until
 
@@ -216,7 +217,7 @@ def test_copies_before_restores_go_by_number_and_by_age(tmp_path: Path) -> None:
 
 def test_what_killed_work_left_is_removed_and_what_is_at_work_is_not(tmp_path: Path) -> None:
     code = (
-        "import sys, os, signal; from pathlib import Path; from gateway.scratch import scratch\n"
+        "import sys, os, signal; from pathlib import Path; from gateway.system.scratch import scratch\n"
         "with scratch(Path(sys.argv[1])) as folder:\n"
         "    (folder / 'database.dump').write_text('everybody'); print(folder, flush=True); sys.stdin.read()"
     )

@@ -18,11 +18,11 @@ import httpx
 import pytest
 
 from functions.shared import data, leads
-from gateway.db import CONNECT_TIMEOUT, NO_SCOPE, Database, Scope, SyncConnection, Unresponsive
-from gateway.db_timeouts import MARGIN, PROBE_AFTER, PROBE_LIMIT
-from gateway.embedded import EmbeddedPostgres
+from gateway.database import CONNECT_TIMEOUT, NO_SCOPE, Database, Scope, SyncConnection, Unresponsive
+from gateway.database.embedded import EmbeddedPostgres
+from gateway.database.statement import Statement
+from gateway.database.timeouts import MARGIN, PROBE_AFTER, PROBE_LIMIT
 from gateway.settings import Settings
-from gateway.statement import Statement
 from schema.migrate import migrate
 from tests.fixtures.server import ROOT, LiveGateway, start_gateway
 from tests.ops.procs import children, until
@@ -123,7 +123,7 @@ def test_a_slow_statement_of_a_server_that_answers_is_waited_for(database_url: s
 
 
 def test_patience_inside_is_shorter_than_outside() -> None:
-    """Each layer gives up before the one that waits for it; see the table in gateway/db_timeouts.py."""
+    """Each layer gives up before the one that waits for it; see the table in gateway/database/timeouts.py."""
     settings = Settings()
     api_timeout = 8.0  # of authenticator and authenticated, which service_role has too
     forms = [tomllib.loads(path.read_text()) for path in (ROOT / "functions").glob("submit-*/function.toml")]

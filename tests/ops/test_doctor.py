@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
-from gateway.doctor import Finding, Level, examine
+from gateway.database import SyncConnection
+from gateway.operations.doctor import Finding, Level, examine
 from gateway.settings import Settings
 from tests.fixtures.server import LiveGateway
 from tests.ops.procs import until

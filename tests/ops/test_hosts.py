@@ -20,9 +20,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from gateway.db import NO_SCOPE, Database, DatabaseUnavailable, connect
-from gateway.embedded import EmbeddedError, client_program, programs
-from gateway.statement import Statement
+from gateway.database import NO_SCOPE, Database, DatabaseUnavailable, connect
+from gateway.database.embedded import EmbeddedError, client_program, programs
+from gateway.database.statement import Statement
 from tests.fixtures.server import start_gateway
 
 LIMIT = 30.0
@@ -187,9 +187,9 @@ def test_a_managed_database_is_reached_over_verified_tls_alone(database_url: str
 
 
 def test_where_tls_is_demanded_the_systems_programs_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gateway.embedded.shutil.which", lambda name: f"/system/{name}")
+    monkeypatch.setattr("gateway.database.embedded.shutil.which", lambda name: f"/system/{name}")
     assert client_program("pg_dump", "postgresql://a@b/c?sslmode=verify-full") == Path("/system/pg_dump")
     assert client_program("pg_dump", "postgresql://a@b/c?sslmode=prefer") == programs() / "pg_dump"
-    monkeypatch.setattr("gateway.embedded.shutil.which", lambda name: None)
+    monkeypatch.setattr("gateway.database.embedded.shutil.which", lambda name: None)
     with pytest.raises(EmbeddedError, match=r"pg_dump speaks no TLS.*sslmode=require.*install"):
         client_program("pg_dump", "postgresql://a@b/c?sslmode=require")

@@ -18,8 +18,8 @@ import httpx
 import jwt
 import pytest
 
-from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres
+from gateway.database import SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
 from tests.fixtures.db import Server
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment
 from tests.ops.procs import LIMIT, Load, alive, background, nap, open_files, prepare, until, workers

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.server import GatewayStarter, LiveGateway
 from tests.ops.procs import LIMIT, nap, prepare, until
 

@@ -15,10 +15,10 @@ import httpx
 import pytest
 
 from gateway.app import Gateway
-from gateway.db import Database, DatabaseUnavailable, SyncConnection
-from gateway.embedded import EmbeddedPostgres
-from gateway.keys import KeyRing
-from gateway.pooler import Urls
+from gateway.database import Database, DatabaseUnavailable, SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
+from gateway.database.poolers import Urls
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 from schema.migrate import migrate
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment, start_gateway

@@ -21,12 +21,12 @@ import httpx
 import pytest
 
 from functions.shared.leads import UNAVAILABLE
-from gateway import backup, maintenance
-from gateway.db import Database, DatabaseError, SyncConnection
-from gateway.embedded import EmbeddedPostgres, programs
+from gateway.database import Database, DatabaseError, SyncConnection
+from gateway.database.embedded import EmbeddedPostgres, programs
 from gateway.jobs.unfinished import settle_restores
-from gateway.maintenance import MaintenanceError
-from gateway.restore import settle
+from gateway.operations import backup, maintenance
+from gateway.operations.maintenance import MaintenanceError
+from gateway.operations.restore import settle
 from gateway.settings import Settings
 from schema.migrate import migrate
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment, start_gateway
@@ -513,7 +513,7 @@ def test_a_kill_between_the_database_and_the_functions_is_made_up_for(
     """The database has the copy, the deployed functions are still the former: the next command takes them over."""
     site = own_site
     code = (
-        "import os, signal, gateway.restore as r\n"
+        "import os, signal, gateway.operations.restore as r\n"
         "r._finish_functions = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "r.settle = lambda *_: True\n"
         "from gateway.cli import main; import sys\n"

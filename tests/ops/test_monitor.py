@@ -9,9 +9,9 @@ import signal
 
 import httpx
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway
-from tests.gateway.monitor.test_checks import Hook, enqueue, heartbeat
+from tests.gateway.operations.monitor.test_checks import Hook, enqueue, heartbeat
 from tests.ops.procs import children, until
 from tests.ops.test_sight import admin_of, samples
 

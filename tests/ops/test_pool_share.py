@@ -6,7 +6,7 @@ import threading
 
 import httpx
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.server import GatewayStarter, LiveGateway
 from tests.ops.procs import NAPS, until
 

@@ -18,9 +18,9 @@ import httpx
 import pytest
 
 import gateway
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from gateway.jobs import worker
-from gateway.jobs.trap import Trap
+from gateway.mail.trap import Trap
 from gateway.settings import Settings
 from schema.migrate import MIGRATIONS, DatabaseNewer, load_migrations, migrate
 from tests.fixtures.db import Server

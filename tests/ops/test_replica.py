@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.db import NO_SCOPE, Database, SyncConnection
+from gateway.database import NO_SCOPE, Database, SyncConnection
+from gateway.database.statement import Statement
 from gateway.rest.replica import Replica
 from gateway.settings import Seconds, Settings
-from gateway.statement import Statement
 from tests.fixtures.replication import Pair, replicated
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.ops.procs import LIMIT, until

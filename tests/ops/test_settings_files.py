@@ -13,7 +13,7 @@ import httpx
 import jwt
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment
 from tests.ops.procs import until
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gateway.access import BATCH as ACCESS
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
 from gateway.functions.invocations import BATCH as CALLS
+from gateway.middleware.access_log import BATCH as ACCESS
 from tests.fixtures.server import GatewayStarter, LiveGateway, start_gateway
 from tests.ops.procs import LIMIT, alive, children, until
 from tests.ops.test_sight import admin_of

@@ -13,8 +13,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from gateway.admin import application_families, worker_families
-from gateway.db import SyncConnection
-from gateway.sight import BUCKETS, SERIES, Board, Tally
+from gateway.database import SyncConnection
+from gateway.middleware.metrics import BUCKETS, SERIES, Board, Tally
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway
 from tests.ops.procs import LIMIT, background, nap, prepare, until
 

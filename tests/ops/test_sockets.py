@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.server import ROOT, GatewayStarter, environment
 from tests.ops.procs import LIMIT, until
 

@@ -17,11 +17,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gateway import supervisor
-from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres
-from gateway.processes import has_ended
-from gateway.supervisor import Lifeline, Role, Supervisor
+from gateway.database import SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
+from gateway.server import supervisor
+from gateway.server.supervisor import Lifeline, Role, Supervisor
+from gateway.system.processes import has_ended
 from tests.fixtures.server import ROOT, LiveGateway, start_gateway
 from tests.ops.procs import LIMIT, alive, children, until, workers
 from tests.test_start import tree
@@ -168,7 +168,7 @@ def test_pauses_grow_between_starts_that_fail(monkeypatch: pytest.MonkeyPatch) -
 # A worker leaves a daemon: a child of a child, with a session of its own.
 ORPHANS = """
 import os, signal, sys, time
-from gateway.supervisor import Role, Supervisor
+from gateway.server.supervisor import Role, Supervisor
 
 def run(lifeline):
     if os.fork() == 0:

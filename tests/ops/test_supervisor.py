@@ -19,7 +19,7 @@ from tests.ops.procs import LIMIT, alive, until
 PROGRAM = """
 import os, signal, sys, time
 from pathlib import Path
-from gateway.supervisor import Role, Supervisor
+from gateway.server.supervisor import Role, Supervisor
 
 folder = Path(sys.argv[1])
 

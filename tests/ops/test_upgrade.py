@@ -15,10 +15,10 @@ import bcrypt
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
-from gateway.embedded import DATA, UPGRADED, VERSION, EmbeddedError, EmbeddedPostgres, programs
+from gateway.database import SyncConnection
+from gateway.database.embedded import DATA, UPGRADED, VERSION, EmbeddedError, EmbeddedPostgres, programs
+from gateway.operations.upgrade import upgrade
 from gateway.settings import Settings
-from gateway.upgrade import upgrade
 from schema.migrate import MIGRATIONS, migrate, seed
 from tests.fixtures.server import ROOT, environment, start_gateway
 from tests.ops.procs import LIMIT
@@ -84,11 +84,11 @@ def test_an_older_cluster_is_named_and_left_alone(old: Path, monkeypatch: pytest
     with pytest.raises(EmbeddedError, match=rf"made by Postgres {OLDEST}.*gateway db upgrade"):
         EmbeddedPostgres(old).start()
     with monkeypatch.context() as patch:
-        patch.setattr("gateway.upgrade.EmbeddedPostgres", _without_programs)
+        patch.setattr("gateway.operations.upgrade.EmbeddedPostgres", _without_programs)
         with pytest.raises(EmbeddedError, match=r"no Postgres 16: `gateway db dump --archive FILE`.*restore FILE"):
             upgrade(Settings(data_dir=old))
     with monkeypatch.context() as patch:
-        patch.setattr("gateway.backup.load", _fail)
+        patch.setattr("gateway.operations.backup.load", _fail)
         with pytest.raises(EmbeddedError, match="half way"):
             upgrade(Settings(data_dir=old))
     assert (old / DATA / "PG_VERSION").read_text().strip() == str(OLDEST)

@@ -18,9 +18,9 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from gateway.db import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection, with_login
-from gateway.embedded import EmbeddedPostgres
-from gateway.statement import Statement
+from gateway.database import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection, with_login
+from gateway.database.embedded import EmbeddedPostgres
+from gateway.database.statement import Statement
 from schema.migrate import migrate
 from tests.fixtures.pooler import Pooler, version
 from tests.fixtures.server import LiveGateway, start_gateway
@@ -104,7 +104,7 @@ def test_neighbours_get_their_own_however_few_statements_are_kept(
     pooler: Pooler, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two pools whose statements have the same names, shapes beyond what either side keeps, failures in between."""
-    monkeypatch.setattr("gateway.prepared.COUNT", 6)
+    monkeypatch.setattr("gateway.database.prepared_statements.COUNT", 6)
     if KEEPS_NAMES:
         pooler.set(max_prepared_statements="4")
 

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.pooler import Pooler, config, replaced
 from tests.fixtures.replication import Pair, replicated
 from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway

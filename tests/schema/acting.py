@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from gateway.db import DatabaseError, SyncConnection
-from gateway.statement import Statement
+from gateway.database import DatabaseError, SyncConnection
+from gateway.database.statement import Statement
 
 PLAIN_ID = "00000000-0000-4000-8000-000000000001"
 ADMIN_ID = "00000000-0000-4000-8000-000000000002"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.db import Server, clone
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
 from tests.schema.acting import PLAIN_ID
 
 TIME = "timestamp with time zone"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 

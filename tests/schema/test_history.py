@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.schema.acting import ACCOUNTS, ADMIN, ADMIN_ID, become
 
 POST = "00000000-0000-4000-8000-00000000000a"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.schema.acting import ACCOUNTS, ADMIN, ADMIN_ID, ANON, SERVICE, Actor, become
 
 MANY = """

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from schema.migrate import load_migrations, migrate, seed
 from schema.snapshot import snapshot
 from tests.fixtures.db import Server

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from schema.migrate import (
     DatabaseNewer,
     FolderError,

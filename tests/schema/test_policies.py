@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from gateway.db import DatabaseError, SyncConnection
-from gateway.statement import Statement
+from gateway.database import DatabaseError, SyncConnection
+from gateway.database.statement import Statement
 from tests.schema.acting import (
     ACCOUNTS,
     ACTORS,

@@ -13,8 +13,8 @@ import orjson
 import pytest
 
 from gateway.catalog.load import load
-from gateway.db import Database, DatabaseError, SyncConnection
-from gateway.edge import Identity
+from gateway.database import Database, DatabaseError, SyncConnection
+from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
 from tests.fixtures.db import Server

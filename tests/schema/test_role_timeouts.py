@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres
+from gateway.database import SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
 from schema.migrate import migrate
 
 TIMEOUTS = (

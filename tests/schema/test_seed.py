@@ -10,7 +10,7 @@ from datetime import date
 import nh3
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from schema.migrate import seed
 
 TAGS = {

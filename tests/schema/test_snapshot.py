@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from schema.snapshot import SNAPSHOT, snapshot, write_snapshot
 
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import httpx
 
-from gateway.db import SyncConnection
-from gateway.embedded import EmbeddedPostgres
+from gateway.database import SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
 from schema.migrate import migrate
 from tests.fixtures.server import environment
 
@@ -30,7 +30,7 @@ LIMIT = 120.0  # seconds; generous, nothing is measured here
 TRAP = """
 import asyncio, sys
 from pathlib import Path
-from gateway.jobs.trap import Trap
+from gateway.mail.trap import Trap
 
 async def main():
     async with Trap(Path(sys.argv[1]), "127.0.0.1", int(sys.argv[2])):

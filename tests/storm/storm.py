@@ -22,7 +22,7 @@ from typing import Any
 
 import httpx
 
-from gateway.db import DatabaseUnavailable, SyncConnection
+from gateway.database import DatabaseUnavailable, SyncConnection
 from schema.migrate import seed
 from tests.bench import cpu
 from tests.fixtures.server import environment

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.db import Server, clone
 from tests.gateway.auth.service import Auth, serving
 

@@ -12,10 +12,10 @@ from urllib.parse import parse_qsl, urlsplit
 import orjson
 
 from gateway.auth.service import AuthService
-from gateway.db import Database, SyncConnection
-from gateway.http import Request
-from gateway.keys import KeyRing
-from gateway.sealing import unseal
+from gateway.database import Database, SyncConnection
+from gateway.encryption.values import unseal
+from gateway.http.messages import Request
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 from tests.fixtures.pooler import through
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gateway.db import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import PASSWORD, Auth
 

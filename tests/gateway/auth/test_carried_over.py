@@ -18,7 +18,7 @@ import jwt
 import pytest
 from supabase_auth import SyncGoTrueClient
 
-from gateway.keys import new_signing_key
+from gateway.identity.keyring import new_signing_key
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 

@@ -25,7 +25,7 @@ from supabase_auth import SyncGoTrueAdminAPI, SyncGoTrueClient
 from supabase_auth.errors import AuthApiError, AuthSessionMissingError, AuthWeakPasswordError
 from supabase_auth.types import AuthMFAEnrollResponse, Session
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests import parity
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway

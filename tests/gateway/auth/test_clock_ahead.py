@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from gateway.auth import limits
-from gateway.db import SyncConnection
-from gateway.statement import Statement
+from gateway.database import SyncConnection
+from gateway.database.statement import Statement
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import START, Auth
 from tests.gateway.auth.test_links import LIMITS, code_of, link_of

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gateway.auth.accounts import AccountError, NewAccount, create, ensure_first_admin
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.server import ROOT, environment
 from tests.gateway.auth.service import PASSWORD, VERSION, Auth, Clock, serving
 

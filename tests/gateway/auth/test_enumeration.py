@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gateway.statement import Statement
+from gateway.database.statement import Statement
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.local import LocalServer, local_server
 from tests.gateway.auth.service import PASSWORD, Auth

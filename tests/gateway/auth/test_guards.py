@@ -11,9 +11,9 @@ from typing import Any
 import jwt
 import pytest
 
-from gateway import tokens
 from gateway.auth.endpoint import ROUTES, Guard
-from gateway.keys import KeyRing
+from gateway.identity import tokens
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import Auth

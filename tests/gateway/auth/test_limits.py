@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from gateway.auth.address import client_address, limit_subject, parse_networks
+from gateway.http.client_address import client_address, limit_subject, parse_networks
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import PASSWORD, Auth, serving
 

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway import tokens
 from gateway.auth import passwords
-from gateway.auth.address import client_address, parse_networks
 from gateway.auth.endpoint import ROUTES, Guard
 from gateway.auth.passwords import Rules
 from gateway.auth.sessions import Outcome, Policy, decide_counter
 from gateway.auth.types import moment_of
+from gateway.http.client_address import client_address, parse_networks
+from gateway.identity import tokens
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.local import LocalServer, local_server
 from tests.gateway.auth.service import PASSWORD, Auth

@@ -6,9 +6,9 @@ import asyncio
 
 import jwt
 
-from gateway import keys as store
 from gateway.auth.chores import clear, poll_keys, write_uses
-from gateway.keys import FILE_NAME
+from gateway.identity import keyring as store
+from gateway.identity.keyring import FILE_NAME
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import Auth
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from gateway.db import ConnectionLost, Database, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase, Unresponsive
+from gateway.database import ConnectionLost, Database, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase, Unresponsive
 from tests.gateway.auth.service import PASSWORD, serving
 
 AWAY: list[tuple[Exception, int, str | None]] = [

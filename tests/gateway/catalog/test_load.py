@@ -9,7 +9,7 @@ import pytest
 
 from gateway.catalog.load import load_database_settings
 from gateway.catalog.model import Cardinality, Name, Relationship, ReturnKind, Routine, SchemaCache, Volatility
-from gateway.db import Database, DatabaseError, SyncConnection
+from gateway.database import Database, DatabaseError, SyncConnection
 from gateway.settings import Settings
 from tests.fixtures.contract import MAIN, Harbours, load_cache
 

@@ -11,9 +11,9 @@ from gateway.catalog import reload
 from gateway.catalog.load import load
 from gateway.catalog.model import Name, SchemaCache
 from gateway.catalog.reload import SchemaCacheHolder
-from gateway.db import Database, DatabaseUnavailable, Result, Scope, SyncConnection
+from gateway.database import Database, DatabaseUnavailable, Result, Scope, SyncConnection
+from gateway.database.statement import Statement
 from gateway.settings import Settings
-from gateway.statement import Statement
 
 DEADLINE = 20.0  # seconds until a test gives up; nothing is measured
 UNWATCHED = "drop event trigger if exists pgrst_ddl_watch; drop event trigger if exists pgrst_drop_watch"

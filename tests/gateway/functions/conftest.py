@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.keys import KeyRing
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 
 ROOT = Path(__file__).parents[3]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway.functions.environment import injected
-from gateway.keys import KeyRing
+from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 
 

@@ -140,7 +140,7 @@ def test_a_process_nobody_calls_is_stopped_and_comes_back(tmp_path: Path, monkey
 
     from gateway.functions import service as module
     from gateway.functions.service import FunctionsService
-    from gateway.http import Request
+    from gateway.http.messages import Request
     from gateway.settings import Settings
     from tests.gateway.functions.conftest import SAMPLES
 
@@ -175,7 +175,7 @@ def test_a_new_list_of_name_servers_is_read_by_functions_that_run(
 
     from gateway.functions import service as module
     from gateway.functions.service import FunctionsService
-    from gateway.http import Request
+    from gateway.http.messages import Request
     from gateway.settings import Settings
     from tests.gateway.functions.conftest import SAMPLES
 

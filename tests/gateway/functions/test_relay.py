@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 
 from functions import registry
 from functions.bundle import pack
-from gateway import tokens
+from gateway.identity import tokens
 from tests.gateway.functions.conftest import LIMIT, SAMPLES, Served, start, stop, wait_for
 
 NOT_FOUND = {"code": "NOT_FOUND", "message": "Requested function was not found"}

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway import backup
-from gateway.db import Database, DatabaseError, SyncConnection
+from gateway.database import Database, DatabaseError, SyncConnection
 from gateway.jobs.retention import forget_old
+from gateway.operations import backup
 from gateway.settings import Settings, SettingsError
 from tests.fixtures.db import Server, clone
 from tests.functions.test_submit_lead import CONTACT, NEWSLETTER, QUOTE, submit

@@ -19,12 +19,13 @@ from typing import Any
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from gateway.db import DatabaseError, SyncConnection
-from gateway.jobs import delivery, worker
-from gateway.jobs.trap import Trap
-from gateway.jobs.trap_page import caught
-from gateway.keys import KeyRing
-from gateway.sealing import seal
+from gateway.database import DatabaseError, SyncConnection
+from gateway.encryption.values import seal
+from gateway.identity.keyring import KeyRing
+from gateway.jobs import worker
+from gateway.mail import delivery
+from gateway.mail.trap import Trap
+from gateway.mail.trap_page import caught
 from gateway.settings import Settings
 from tests.fixtures.db import Server
 

@@ -6,14 +6,14 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from gateway.catalog.model import SchemaCache
-from gateway.edge import Identity
-from gateway.http import Request
+from gateway.database.statement import Statement
+from gateway.http.messages import Request
+from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService, key_of
 from gateway.rest.prepare import Prepared, prepare
 from gateway.rest.request import ApiRequest, HeaderMemory, parse_request
 from gateway.rest.types import Payload
 from gateway.settings import Settings
-from gateway.statement import Statement
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from hypothesis import strategies as st
 
-from gateway.http import Request
+from gateway.http.messages import Request
 
 
 @dataclass(frozen=True)

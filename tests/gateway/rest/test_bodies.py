@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gateway.errors import BODIES_FULL, ApiError
-from gateway.http import Bodies, Hold, read_body
+from gateway.http.messages import Bodies, Hold, read_body
 from gateway.rest import bodies, bodyworker
 from gateway.rest.bodies import AT_ONCE, BodyReader, takes_long
 from gateway.rest.media import decode_media_type

@@ -13,16 +13,16 @@ import orjson
 import pytest
 
 from gateway.catalog.model import SchemaCache
-from gateway.db import ConnectionLost, DatabaseError, DatabaseUnavailable, PoolTimeout, Result, Scope
-from gateway.edge import AnonymousRefused, Identity
-from gateway.http import Response
+from gateway.database import ConnectionLost, DatabaseError, DatabaseUnavailable, PoolTimeout, Result, Scope
+from gateway.database.statement import Statement
+from gateway.http.messages import Response
+from gateway.identity.authenticator import AnonymousRefused, Identity
+from gateway.identity.tokens import Fault, TokenError
 from gateway.rest import endpoint
 from gateway.rest.endpoint import RestService
 from gateway.rest.prepare import prepare
 from gateway.rest.request import parse_request
 from gateway.settings import Settings
-from gateway.statement import Statement
-from gateway.tokens import Fault, TokenError
 from tests.gateway.rest.planning import request_of
 
 ANON = Identity("anon", '{"role":"anon"}')

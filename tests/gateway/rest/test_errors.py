@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gateway.db import DatabaseError
+from gateway.database import DatabaseError
 from gateway.errors import ApiError, ErrorRow
 from gateway.rest import errors
 from gateway.rest.errors import render_database_error, render_error

@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.ops.procs import children

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from gateway.catalog.model import SchemaCache
+from gateway.database.statement import Statement
 from gateway.errors import ApiError
 from gateway.settings import Settings
-from gateway.statement import Statement
 from tests.gateway.rest.planning import Planner
 
 MARK = "zq7"  # in no constant of the source

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from gateway.db import SyncConnection
+from gateway.database import SyncConnection
 from tests.bench.cpu import children
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway

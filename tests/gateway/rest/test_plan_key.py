@@ -15,10 +15,10 @@ from hypothesis import settings as hypothesis_settings
 
 from gateway.catalog.load import load
 from gateway.catalog.model import SchemaCache
-from gateway.db import Database, SyncConnection
-from gateway.edge import Identity
+from gateway.database import Database, SyncConnection
 from gateway.errors import ApiError
-from gateway.http import Response
+from gateway.http.messages import Response
+from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService, key_of
 from gateway.rest.plan_key import PlanKey
 from gateway.rest.prepare import Prepared, Text, prepare

@@ -10,9 +10,9 @@ import orjson
 import pytest
 
 from gateway.catalog.load import load
-from gateway.db import Database, SyncConnection
-from gateway.edge import Identity
-from gateway.http import Response
+from gateway.database import Database, SyncConnection
+from gateway.http.messages import Response
+from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
 from tests.gateway.rest.planning import request_of

@@ -9,7 +9,7 @@ from typing import Final
 import orjson
 
 from gateway.catalog.model import SchemaCache
-from gateway.http import Response
+from gateway.http.messages import Response
 from gateway.settings import Settings
 from tests.gateway.rest.test_endpoint import ANON, Service
 

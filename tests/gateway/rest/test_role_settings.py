@@ -9,8 +9,8 @@ import orjson
 
 from gateway.catalog.load import load
 from gateway.catalog.model import SchemaCache
-from gateway.db import Database, SyncConnection, with_login
-from gateway.edge import Identity
+from gateway.database import Database, SyncConnection, with_login
+from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
 from tests.gateway.rest.planning import request_of

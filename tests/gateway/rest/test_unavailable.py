@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from gateway.catalog.model import SchemaCache
-from gateway.db import ConnectionLost, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase, Unresponsive
-from gateway.http import Response
+from gateway.database import ConnectionLost, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase, Unresponsive
+from gateway.http.messages import Response
 from gateway.settings import Settings
 from tests.gateway.rest.test_endpoint import ANON, Service, _page, _written
 

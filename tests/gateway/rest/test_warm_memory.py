@@ -14,7 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from gateway.catalog.load import load
-from gateway.db import Database, Result, SyncConnection
+from gateway.database import Database, Result, SyncConnection
 from gateway.rest import endpoint
 from gateway.rest.endpoint import RestService
 from gateway.rest.transaction import Ready, run

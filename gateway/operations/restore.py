@@ -1,0 +1,167 @@
+"""Putting a copy back, so that a kill at any moment leaves all of the old state or all of the new.
+
+Writers are refused first (gateway/operations/maintenance.py), then a copy of what there is is made: every submission
+that was answered with success is in that copy. The load, the check of every table, the erasures since the copy and
+the word of the restore are one transaction. The deployed functions are files: they are set out beforehand under the
+restore's id, and taken into use once the database has it. `settle` does so after a kill, and ends the maintenance that
+it left.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tarfile
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from gateway.auth.audit import Actor, Origin, record
+from gateway.database import SyncConnection
+from gateway.operations import backup, maintenance
+from gateway.settings import Settings
+
+SAFETY: Final = "before-restore-"
+STAGED: Final = "restore.json"  # beside the versions: whose `versions.new` is
+MAINTENANCE_TABLE: Final = "0080_maintenance.sql"
+
+
+def restore(
+    url: str,
+    settings: Settings,
+    source: Path,
+    folder: Path,
+    manifest: Mapping[str, Any],
+    migrations: Path,
+    copy: Callable[[Path], object],
+) -> Path:
+    """Put an unpacked copy in place of all there is; where the copy of what there was is.
+
+    `copy` makes that one. Raises BackupError, MaintenanceError, DatabaseError, DatabaseUnavailable.
+    """
+    id = str(uuid.uuid4())
+    safety = settings.data_dir / "backups" / f"{SAFETY}{backup.file_name(time.time())}"
+    with SyncConnection(url, maintenance.HOLDER) as connection:
+        settle(connection, settings)
+        with maintenance.restoring(connection, f"restore of {source.name}", channel=settings.db_channel):
+            copy(safety)
+            _stage_functions(folder, settings, id)
+            backup.load(url, folder, manifest, _last_words(connection, source, migrations, id))
+            _finish_functions(connection, settings)
+    backup.prune_safety_copies(settings, time.time())
+    return safety
+
+
+def settle(connection: SyncConnection, settings: Settings) -> bool:
+    """Finish what a killed restore left, in this data folder and in the database; whether none is at work now."""
+    if not maintenance.settle(connection):
+        return False
+    _finish_functions(connection, settings)
+    return True
+
+
+def _last_words(connection: SyncConnection, source: Path, migrations: Path, id: str) -> str:
+    """What the transaction of the load does last, as text for psql."""
+
+    def literal(value: object) -> str:
+        return str(connection.rows("select quote_literal($1)", str(value))[0][0])
+
+    erased = []
+    if connection.rows("select to_regclass('private.erasures')") != [(None,)]:
+        erased = connection.rows("select format('(%L, %L)', digest, at) from private.erasures order by at")
+    people = ", ".join(str(row[0]) for row in erased)
+    stays = str(maintenance.state(connection).stays).lower()
+    traits = {"file": source.name, "restore": id}
+    row = record("database_restored", Actor(name="gateway db restore"), Origin(), time.time(), traits=traits)
+    audit = row.text
+    for number in range(len(row.params), 0, -1):
+        audit = audit.replace(f"${number}", literal(_text(row.params[number - 1])))
+    return WORDS.format(
+        table=(migrations / MAINTENANCE_TABLE).read_text(),
+        reason=literal(f"restore of {source.name}"),
+        stays=stays,
+        are_erased=str(bool(people)).lower(),
+        people=people or "('', now())",
+        audit=audit,
+    )
+
+
+def _text(value: str | bytes | None) -> str:
+    return value.decode() if isinstance(value, bytes) else value or ""
+
+
+# --- functions --------------------------------------------------------------------------------------------------------
+
+
+def _stage_functions(folder: Path, settings: Settings, id: str) -> None:
+    """Set out the deployed versions of an unpacked copy beside those in use."""
+    functions = settings.data_dir / "functions"
+    _discard(functions)
+    if not (folder / backup.FUNCTIONS).exists():
+        return
+    aside = functions / "versions.new"
+    aside.mkdir(parents=True)
+    with tarfile.open(folder / backup.FUNCTIONS) as archive:
+        archive.extractall(aside, filter="data")
+    note = functions / f"{STAGED}.part"
+    note.write_text(json.dumps({"restore": id}))
+    os.replace(note, functions / STAGED)
+
+
+def _finish_functions(connection: SyncConnection, settings: Settings) -> None:
+    """Take what was set out into use if the database has that restore, else remove it; safe to repeat."""
+    functions = settings.data_dir / "functions"
+    aside, target, former = functions / "versions.new", functions / "versions", functions / "versions.former"
+    with suppress(OSError, ValueError, KeyError):
+        note = json.loads((functions / STAGED).read_text())
+        if aside.exists() and _is_restored(connection, note["restore"]):
+            if target.exists():
+                shutil.rmtree(former, ignore_errors=True)
+                os.replace(target, former)
+            os.replace(aside, target)
+    _discard(functions)
+
+
+def _is_restored(connection: SyncConnection, id: str) -> bool:
+    """Whether the database has the content of a restore, which its audit log says."""
+    if connection.rows("select to_regclass('auth.audit_log_entries')") == [(None,)]:
+        return False
+    found = "select from auth.audit_log_entries where payload #>> '{traits,restore}' = $1"
+    return bool(connection.rows(found, id))
+
+
+def _discard(functions: Path) -> None:
+    (functions / STAGED).unlink(missing_ok=True)
+    for name in ("versions.new", "versions.former"):
+        shutil.rmtree(functions / name, ignore_errors=True)
+
+
+# Where the copy is from before erasures were kept, nobody who was erased since may come back with it.
+WORDS: Final = """
+select to_regnamespace('gateway') is not null as is_ours, to_regclass('private.erasures') is not null as keeps,
+  {are_erased} and to_regclass('private.erasures') is null as forgets,
+  to_regclass('auth.audit_log_entries') is not null as audits \\gset
+\\if :is_ours
+{table}
+insert into gateway.maintenance (kind, reason, stays) values ('restore', {reason}, {stays})
+on conflict (only_one) do update set kind = 'restore', reason = {reason}, since = clock_timestamp(), stays = {stays};
+\\endif
+\\if :forgets
+do $$ begin
+  raise exception 'the copy is from before erasures were kept, and would bring back people who were erased since';
+end $$;
+\\endif
+\\if :keeps
+insert into private.erasures (digest, at)
+select digest, at::timestamptz from (values {people}) as erased (digest, at) where digest <> ''
+on conflict on constraint erasures_pkey do nothing;
+select private.erase_again();
+\\endif
+\\if :audits
+{audit};
+\\endif
+"""

@@ -1,0 +1,1 @@
+"""The process: listening, the HTTP protocol, supervision, logs."""

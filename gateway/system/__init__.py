@@ -1,0 +1,1 @@
+"""The operating system: files, folders, users, processes, ports."""

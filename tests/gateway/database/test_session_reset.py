@@ -1,0 +1,319 @@
+"""What the application's code leaves in a session is gone before anybody else has it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+import orjson
+import pytest
+
+from gateway.catalog.load import load
+from gateway.catalog.model import Name
+from gateway.database import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection, with_login
+from gateway.database.statement import Statement
+from gateway.identity.authenticator import Identity
+from gateway.rest.endpoint import RestService
+from gateway.settings import Settings
+from tests.gateway.rest.planning import request_of
+
+# By name: what code may leave, as a function with dynamic SQL runs it.
+LEFTOVERS: Final = {
+    "a claim": "select set_config('request.jwt.claim.sub', 'somebody', false)",
+    "claims": "set request.jwt.claims = '{}'".format('{"sub":"somebody"}'),
+    "a header of the answer": "select set_config('response.headers', '[{\"x-mine\":\"1\"}]', false)",
+    "a status": "select set_config('response.status', '418', false)",
+    "row security": "select set_config('row_security', 'off', false)",
+    "a search path": "set search_path = private",
+    "a role": "set role service_role",
+    "a timeout": "set statement_timeout = 5000",
+    "reading alone": "set default_transaction_read_only = on",
+    "an isolation level": "set default_transaction_isolation = serializable",
+    "a zone": "set timezone = 'Asia/Tokyo'",
+    "a style of dates": "set datestyle = 'German'",
+    "a name of the application": "set application_name = 'mine'",
+    "any setting": "select set_config('my.own', 'secret', false)",
+    "a lock": "select pg_advisory_lock(7)",
+    "a shared lock": "select pg_advisory_lock_shared(8, 9)",
+    "a table": "create temp table if not exists mine as select 'secret' as word",
+    "a statement": "prepare mine_{n} as select 'secret'",
+    "a cursor": "declare mine_{n} cursor with hold for select 'secret'",
+    "a channel": "listen mine",
+    "a sequence": "select nextval('public.numbers')",
+    "no statements": "deallocate all",
+    "a seed": "select setseed(0.5)",
+}
+
+SCENE: Final = """
+create sequence public.numbers;
+grant usage on sequence public.numbers to public;
+grant temporary on database {database} to public;
+create function public.leave(script text[], fails boolean) returns void language plpgsql as $$
+declare line text;
+begin
+  foreach line in array script loop
+    execute line;
+  end loop;
+  if fails then raise exception 'on purpose'; end if;
+end $$;
+grant execute on function public.leave to anon;
+create function public.seen() returns jsonb language plpgsql as $$
+declare last text;
+begin
+  begin
+    last = lastval();
+  exception when object_not_in_prerequisite_state then last = 'none';
+  end;
+  return jsonb_build_object(
+    'settings', (select jsonb_object_agg(name, setting) from pg_settings where source = 'session' and name <> 'role'),
+    'own', concat(current_setting('my.own', true), current_setting('request.jwt.claim.sub', true),
+      current_setting('request.jwt.claims', true), current_setting('response.headers', true),
+      current_setting('response.status', true)),
+    'shown', array[current_setting('search_path'), current_setting('row_security'), current_setting('timezone'),
+      current_setting('application_name'), current_setting('default_transaction_read_only')],
+    'user', current_user,
+    'locks', (select count(*) from pg_locks where locktype = 'advisory'),
+    'temporary', to_regclass('pg_temp.mine'),
+    'prepared', (select count(*) from pg_prepared_statements where from_sql),
+    'cursors', (select count(*) from pg_cursors where is_holdable),
+    'channels', (select count(*) from pg_listening_channels()),
+    'sequence', last,
+    'random', random() in (0.2499104186659835, 0.9851677175347999)
+  );
+end $$;
+grant execute on function public.seen to anon;
+"""
+
+ANON: Final = Scope("anon", ("role",), ("anon",))
+READER: Final = Scope("anon", ("role", "transaction_read_only"), ("anon", "on"))
+SEEN: Final = Statement("select public.seen()")
+
+
+def leave(lines: list[str], fails: bool) -> Statement:
+    listed = "{" + ",".join('"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"' for line in lines) + "}"
+    return Statement("select public.leave($1, $2)", (listed, "true" if fails else "false"))
+
+
+@pytest.fixture
+def login(database_url: str, connection: SyncConnection) -> Iterator[str]:
+    """Address of the tables' login, in a database with functions that leave things and look for them."""
+    database = str(connection.rows("select quote_ident(current_database())")[0][0])
+    connection.script(SCENE.format(database=database))
+    yield with_login(database_url, "authenticator", None)
+
+
+async def run_script(db: Database, way: int, statement: Statement) -> None:
+    """In one of the ways that a request takes."""
+    with suppress(DatabaseError):
+        if way == 0:
+            await db.run(ANON, statement)
+        elif way == 1:
+            await db.run(READER, statement)
+        else:
+            async with db.transaction(ANON) as transaction:
+                await transaction.run(statement)
+                if way == 3:
+                    transaction.rollback()
+
+
+def test_a_reset_by_name_takes_as_much_away(login: str) -> None:
+    async def main() -> None:
+        db = Database(login, size=1, core=1)
+        await db.open()
+        db.renew("a schema", runs_given_sql=False)
+        before = (await db.run(ANON, SEEN)).value
+        for name, line in LEFTOVERS.items():
+            if name not in ("a statement", "no statements"):  # which cannot be where this is so
+                await db.run(ANON, leave([line.replace("{n}", "x")], False))
+                assert (await db.run(ANON, SEEN)).value == before, name
+        await db.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_of_what_a_request_leaves_is_found_by_the_next(login: str, seed: int) -> None:
+    chance = random.Random(seed)
+
+    async def main() -> None:
+        db = Database(login, size=1, core=1, unprivileged=True)
+        await db.open()
+        try:
+            before = (await db.run(ANON, SEEN)).value
+            at_reads = (await db.run(READER, SEEN)).value
+            singles = [[name] for name in LEFTOVERS] if seed == 0 else []
+            several = [chance.sample(sorted(LEFTOVERS), chance.randint(2, 6)) for _ in range(20)]
+            for number, names in enumerate([*singles, *several]):
+                lines = [LEFTOVERS[name].replace("{n}", str(number)) for name in names]
+                for way in range(4):
+                    for fails in (False, True):
+                        await run_script(db, way, leave(lines, fails))
+                        assert (await db.run(ANON, SEEN)).value == before, (names, way, fails)
+            # What was sent along with the one that leaves something, on the same connection, sees nothing either.
+            for name, line in LEFTOVERS.items():
+                asked = [
+                    db.run(READER, leave([line.replace("{n}", "x")], False)),
+                    *[db.run(READER, SEEN) for _ in "123"],
+                ]
+                _, *seen = await asyncio.gather(*asked, return_exceptions=True)
+                assert all(not isinstance(each, BaseException) and each.value == at_reads for each in seen), (
+                    name,
+                    seen,
+                )
+            assert len(db._connections) == 1
+        finally:
+            await db.close()
+
+    asyncio.run(main())
+
+
+def test_a_session_that_cannot_be_reset_is_nobodys(login: str) -> None:
+    async def main() -> None:
+        db = Database(login, size=1, core=1)
+        await db.open()
+        first = (await db.run(NO_SCOPE, Statement("select pg_backend_pid()"))).value
+        kept, db.resets = db.resets, ("select 1 / 0",)
+        assert (await db.run(ANON, SEEN)).value is not None  # which its answer does not suffer from
+        db.resets = kept
+        async with asyncio.timeout(20):
+            while db._connections and db._connections[0].queue:
+                await asyncio.sleep(0.01)
+        assert (await db.run(NO_SCOPE, Statement("select pg_backend_pid()"))).value != first
+        await db.close()
+
+    asyncio.run(main())
+
+
+def test_auth_resets_its_sessions_and_takes_its_role_on_again(database_url: str) -> None:
+    who = Statement("select current_user || ' ' || coalesce(current_setting('my.own', true), '')")
+
+    async def main() -> None:
+        db = Database(database_url, size=1, core=1, become=("role", "supabase_auth_admin"))
+        await db.open()
+        await db.run(
+            NO_SCOPE, Statement("select set_config('my.own', 'secret', false), set_config('role', 'anon', false)")
+        )
+        assert (await db.run(NO_SCOPE, who)).value == b"supabase_auth_admin "
+        await db.close()
+
+    asyncio.run(main())
+
+
+# --- what is spared the reset ---------------------------------------------------------------------------------------
+
+CODE: Final = """
+create function private.mine() returns boolean language sql stable as 'select true';
+create function private.of(n int) returns boolean language sql stable as 'select true';
+create type public.mood as enum ('fine');
+create type public.pair as (a int, b int);
+create domain public.word as text check (private.of(length(value)));
+create domain public.shown as text;
+create function public.shown_json(public.shown) returns json language sql stable as 'select to_json($1::text)';
+create cast (public.shown as json) with function public.shown_json as assignment;
+
+create table public.plain (id int primary key, at timestamptz, mood public.mood, moods public.mood[], word public.word);
+create table public.owned (id int primary key, owner uuid, plain int references public.plain);
+alter table public.owned enable row level security;
+create policy own on public.owned for select using ((select auth.uid()) = owner and auth.role() = 'anon');
+create policy made on public.owned for insert with check (private.mine());
+
+create table public.called (id int primary key references public.plain);
+alter table public.called enable row level security;
+create policy calls on public.called using (private.mine());
+create table public.asking (id int primary key);
+alter table public.asking enable row level security;
+create policy asks on public.asking using (exists (select from public.called where called.id = asking.id));
+create table public.setting (id int primary key);
+alter table public.setting enable row level security;
+create policy sets on public.setting using (set_config('my.own', 'x', false) is not null);
+create table public.locking (id int primary key);
+alter table public.locking enable row level security;
+create policy locks on public.locking using (pg_try_advisory_lock(id));
+create view public.seen_through as select * from public.plain;
+create table public.typed (id int primary key, pair public.pair);
+create table public.cast_table (id int primary key, shown public.shown);
+create function public.bigger(public.plain) returns int language sql as 'select $1.id + 1';
+grant select on all tables in schema public to anon;
+grant execute on all functions in schema public, private to anon;
+"""
+FREE: Final = {"plain", "owned"}
+NOT_FREE: Final = {"called", "asking", "setting", "locking", "seen_through", "typed", "cast_table"}
+
+
+@pytest.mark.parametrize(
+    ("target", "free"),
+    [
+        ("/plain?select=*", True),
+        ("/plain?select=id,at&id=gt.1&or=(id.eq.2,mood.eq.fine)&order=at", True),
+        ("/owned?select=id,plain(*)", True),
+        ("/plain?select=id,owned(id)", True),
+        ("/plain?select=id,called(id)", False),
+        ("/plain?select=id,bigger", False),
+        ("/plain?select=id&bigger=gt.1", False),
+        ("/plain?select=id&or=(id.eq.1,and(bigger.gt.1,id.eq.2))", False),
+        ("/plain?select=id&order=bigger", False),
+        ("/plain?select=id::text", False),
+        ("/seen_through", False),
+        ("/rpc/mood_of", False),
+    ],
+)
+def test_a_read_is_spared_the_reset_where_no_code_can_run(
+    database_url: str, connection: SyncConnection, target: str, free: bool
+) -> None:
+    connection.script(CODE)
+    connection.script("create function public.mood_of() returns int language sql stable as 'select 1'")
+    connection.script("grant execute on function public.mood_of to anon")
+
+    async def main() -> None:
+        settings = Settings(rest_prefix="")
+        db = Database(with_login(database_url, "authenticator", None), size=1, core=1)
+        await db.open()
+        cache = await load(db, settings)
+        known = {name.name for name in cache.code_free if name.schema == "public"}
+        assert known >= FREE and not NOT_FREE & known
+        assert Name("public", "seen_through") in cache.tables
+        service = RestService(settings, db, lambda: cache)
+        (session,) = db._connections
+        resets: list[None] = []
+        reset = session._reset
+
+        def counted() -> None:
+            resets.append(None)
+            reset()
+
+        session._reset = counted  # type: ignore[method-assign]
+        for _ in range(2):  # planned, and as it was remembered
+            response = await service.handle(request_of("GET", target), Identity("anon", orjson.dumps({}).decode()))
+            assert response.status == 200, response.body
+        assert len(resets) == (0 if free else 2)
+        await db.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("body", "language", "runs"),
+    [
+        ("begin execute line; end", "plpgsql", True),
+        ("begin execute format('prepare %I as select 1', line); end", "plpgsql", True),
+        ("begin EXECUTE line || ''; end", "plpgsql", True),
+        ("begin execute format('delete from public.%I', line); end", "plpgsql", False),
+        ("begin deallocate all; end", "plpgsql", True),
+        ("begin perform 1; end", "plpgsql", False),
+    ],
+)
+def test_functions_that_run_given_sql_are_known(
+    database_url: str, connection: SyncConnection, body: str, language: str, runs: bool
+) -> None:
+    connection.script(f"create function public.f(line text) returns void language {language} as $body${body}$body$")
+
+    async def main() -> None:
+        db = Database(database_url)
+        await db.open()
+        assert (await load(db, Settings())).runs_given_sql is runs
+        await db.close()
+
+    asyncio.run(main())
