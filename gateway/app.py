@@ -48,7 +48,7 @@ from gateway.http.messages import (
     respond,
     send_response,
 )
-from gateway.identity.authenticator import AnonymousRefused, Edge, strip_key
+from gateway.identity.authenticator import AnonymousRefused, Authenticator, strip_key
 from gateway.identity.keyring import KeyRing
 from gateway.identity.tokens import TokenError
 from gateway.lru_cache import Caches, LruCache
@@ -99,7 +99,7 @@ class Gateway:
         self.settings = settings
         self.keys = keys
         self.caches = Caches(settings.caches)
-        self.edge = Edge(settings, keys, caches=self.caches)
+        self.authenticator = Authenticator(settings, keys, caches=self.caches)
         self.limits = Limits(settings, buckets)
         self.tally = Tally()
         self.board = board or Board(1)
@@ -156,7 +156,9 @@ class Gateway:
             self._databases.append(read_db)
             self.replica = self.rest.replica = Replica(self.rest_db, read_db, settings, recent)
         self.auth = AuthService(settings, self.auth_db, keys)
-        self.functions = FunctionsService(settings, lambda: injected(self.settings, self.keys), self.edge.claims)
+        self.functions = FunctionsService(
+            settings, lambda: injected(self.settings, self.keys), self.authenticator.claims
+        )
         self.site = Site(settings, keys, self.functions.call)
         self.bodies = Bodies(max(settings.body_memory, 4 * settings.max_body_bytes))
         self._mounts = tuple((mounts or {}).items())
@@ -221,11 +223,11 @@ class Gateway:
             self.functions.renew()
         self.settings = settings
         self.rest.settings = settings
-        self.edge.configure(settings, self.keys)
+        self.authenticator.configure(settings, self.keys)
 
     def _rekeyed(self) -> None:
         """Keys changed: remembered tokens are forgotten, functions get the new ones."""
-        self.edge.configure(self.settings, self.keys)
+        self.authenticator.configure(self.settings, self.keys)
         self.functions.renew()
 
     def _loaded(self, cache: SchemaCache) -> None:
@@ -258,8 +260,8 @@ class Gateway:
                         "schema_reloads": self._loads,
                         "plans_built": self.rest.plans_built,
                         "plans_reused": self.rest.plans_reused,
-                        "tokens_verified": self.edge.tokens_verified,
-                        "tokens_reused": self.edge.tokens_reused,
+                        "tokens_verified": self.authenticator.tokens_verified,
+                        "tokens_reused": self.authenticator.tokens_reused,
                         "refused_bodies": self.bodies.refused,
                         "limited_requests": self.tally.limited(),
                         "log_lines_dropped": logs.dropped() + (self._access.dropped if self._access else 0),
@@ -341,9 +343,11 @@ class Gateway:
         try:
             self._limit("tables", self.settings.rest_prefix, request)
             self._check_url(request)
+            identity = None
             if request.method != "OPTIONS":
-                self.edge.demand_key(request, self.settings.rest_prefix)
-            identity = self.edge.identify(request)
+                identity = self.authenticator.demand_key(request, self.settings.rest_prefix)
+            if identity is None:
+                identity = self.authenticator.identify(request)
             token_seconds = time.perf_counter() - began
             request.query = strip_key(request.query)
             if request.method in BODY_METHODS:
@@ -388,7 +392,7 @@ class Gateway:
             self._limit("auth", self.settings.auth_prefix, request)
             self._check_url(request)
             if not AUTH_OPEN.fullmatch(request.path):
-                self.edge.demand_key(request, self.settings.auth_prefix)
+                self.authenticator.demand_key(request, self.settings.auth_prefix)
             if request.method in BODY_METHODS:
                 # The service refuses what is longer, in its own envelope.
                 request.hold = Hold(self.bodies)
@@ -404,7 +408,7 @@ class Gateway:
         """A session that may have written past the tables API reads from the primary for a while too."""
         if self.replica is not None and request.method in BODY_METHODS:
             with suppress(ApiError, TokenError, AnonymousRefused):
-                self.replica.wrote(request, self.edge.identify(request))
+                self.replica.wrote(request, self.authenticator.identify(request))
 
     async def _serve_functions(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         request_id = self._request_id(scope["headers"])

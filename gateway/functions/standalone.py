@@ -12,7 +12,7 @@ from gateway.functions.children import look_how_functions_are_kept
 from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
 from gateway.http.messages import App, Receive, Scope, Send
-from gateway.identity.authenticator import Edge
+from gateway.identity.authenticator import Authenticator
 from gateway.identity.keyring import KeyRing
 from gateway.server.http_server import PortInUse, listen, serve
 from gateway.server.log_rotation import Rotation
@@ -32,7 +32,9 @@ def serve_all(root: Path, host: str, port: int, *, reload: bool) -> int:
     look_how_functions_are_kept()()
     address = f"http://{host}:{bound.getsockname()[1]}"
     # functions reach their data on the gateway, which listens where the settings say
-    service = FunctionsService(settings, lambda: injected(settings, keys), Edge(replace(settings), keys).claims)
+    service = FunctionsService(
+        settings, lambda: injected(settings, keys), Authenticator(replace(settings), keys).claims
+    )
     ready = f"functions on {address}{settings.functions_prefix}/NAME: {', '.join(service.names())}"
     rotation = Rotation(settings.data_dir, settings.log_max_bytes, settings.log_max_age)
     app = _app(service, settings.functions_prefix)

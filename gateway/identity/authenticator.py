@@ -1,4 +1,4 @@
-"""Who is calling: API key and bearer token in, `Identity` out, with verified tokens remembered.
+"""Who is calling: API key and bearer token in, `Identity` out. Verified tokens are remembered.
 
 An opaque key is demanded where the settings say so; a bearer token of a user wins over the key's role. Keys may come
 as the `apikey` header, the `apikey` query parameter, or alone as the bearer.
@@ -50,7 +50,7 @@ class _Entry:
     checked: float
 
 
-class Edge:
+class Authenticator:
     """Checks keys and tokens; one per worker."""
 
     def __init__(
@@ -76,21 +76,27 @@ class Edge:
             log.warning(second)
         self._anon = self._identity_of(settings.db_anon_role, {}) if settings.db_anon_role else None
         self._by_role = {role: self._identity_of(role, {}) for role in ("anon", "service_role")}
-        self._by_key: dict[str, Identity] = {}  # opaque keys that were found good, so that they are hashed once
 
-    def demand_key(self, request: Request, prefix: str) -> None:
-        """Refuse a request without a valid API key, where one is demanded. Raises ApiError."""
+    def demand_key(self, request: Request, prefix: str) -> Identity | None:
+        """Refuse a request without a valid API key, where one is demanded. Raises ApiError.
+
+        The identity of an opaque key that is all the request brings, so that its key is looked up once.
+        """
         required = self.settings.require_api_key
         if not (bool(prefix) if required is None else required):
-            return
+            return None
         key = api_key(request)
         if key is None:
             raise ApiError(NO_API_KEY)
-        if key not in self._by_key and self._opaque(key) is None:
-            try:
-                self._verified(key)
-            except tokens.TokenError as error:
-                raise ApiError(INVALID_API_KEY) from error
+        identity = self._opaque(key)
+        if identity is not None:
+            token = bearer(request)
+            return identity if token is None or token == key else None
+        try:
+            self._verified(key)
+        except tokens.TokenError as error:
+            raise ApiError(INVALID_API_KEY) from error
+        return None
 
     def identify(self, request: Request) -> Identity:
         """Role and claims of a request.
@@ -116,13 +122,8 @@ class Edge:
         return self._verified(token, audience="").claims
 
     def _opaque(self, key: str) -> Identity | None:
-        identity = self._by_key.get(key)
-        if identity is None:
-            role = self.keys.role_of(key)
-            if role is None:
-                return None
-            identity = self._by_key[key] = self._by_role[role]
-        return identity
+        role = self.keys.role_of(key)  # each time: the key ring notes the use, and a key's time may end
+        return self._by_role[role] if role is not None else None
 
     def _verified(self, token: str, audience: str | None = None) -> _Entry:
         now = self._clock()

@@ -1,4 +1,4 @@
-"""Keys and tokens at the edge: who a request is, and who is turned away."""
+"""Keys and tokens: who a request is, and who is turned away."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from gateway.errors import ApiError
 from gateway.http.messages import Request
 from gateway.identity import tokens
-from gateway.identity.authenticator import AnonymousRefused, Edge, strip_key
-from gateway.identity.keyring import FILE_NAME, KeyRing
+from gateway.identity.authenticator import AnonymousRefused, Authenticator, strip_key
+from gateway.identity.keyring import FILE_NAME, KeyRing, change_file, rotate_api_key
 from gateway.identity.tokens import TokenError
 from gateway.settings import Settings
 
@@ -30,8 +30,8 @@ def keys(settings: Settings) -> KeyRing:
 
 
 @pytest.fixture
-def edge(settings: Settings, keys: KeyRing) -> Edge:
-    return Edge(settings, keys, clock=lambda: NOW)
+def authenticator(settings: Settings, keys: KeyRing) -> Authenticator:
+    return Authenticator(settings, keys, clock=lambda: NOW)
 
 
 def request(query: str = "", **headers: str) -> Request:
@@ -42,12 +42,15 @@ def user_token(keys: KeyRing, **claims: object) -> str:
     return tokens.mint({"role": "authenticated", "sub": "u", "exp": NOW + 60, **claims}, keys.signing)
 
 
-def role_of(edge: Edge, asked: Request) -> str:
-    edge.demand_key(asked, "/rest/v1")
-    return edge.identify(asked).role
+def role_of(authenticator: Authenticator, asked: Request) -> str:
+    """The role of the key where it is all that was sent, else of the token; the two ways agree."""
+    of_key = authenticator.demand_key(asked, "/rest/v1")
+    identity = authenticator.identify(asked)
+    assert of_key in (None, identity)
+    return identity.role
 
 
-def test_a_publishable_key_alone_is_anonymous_wherever_it_comes(edge: Edge, keys: KeyRing) -> None:
+def test_a_publishable_key_alone_is_anonymous_wherever_it_comes(authenticator: Authenticator, keys: KeyRing) -> None:
     key = keys.publishable_key
     for asked in (
         request(apikey=key),
@@ -55,84 +58,115 @@ def test_a_publishable_key_alone_is_anonymous_wherever_it_comes(edge: Edge, keys
         request(authorization=f"Bearer {key}"),
         request(apikey=key, authorization=f"Bearer {key}"),
     ):
-        assert role_of(edge, asked) == "anon"
+        assert role_of(authenticator, asked) == "anon"
 
 
-def test_a_secret_key_is_the_service_role(edge: Edge, keys: KeyRing) -> None:
-    assert role_of(edge, request(apikey=keys.secret_key)) == "service_role"
-    assert role_of(edge, request(authorization=f"Bearer {keys.secret_key}")) == "service_role"
+@pytest.mark.parametrize("headers", [("apikey",), ("authorization",), ("apikey", "authorization")])
+def test_every_use_of_a_key_is_noted(settings: Settings, headers: tuple[str, ...]) -> None:
+    now = NOW
+    keys = KeyRing.load(settings, clock=lambda: now)
+    authenticator = Authenticator(settings, keys, clock=lambda: now)
+    given = {name: keys.secret_key if name == "apikey" else f"Bearer {keys.secret_key}" for name in headers}
+    for now in (NOW, NOW + 5, NOW + 90):
+        assert role_of(authenticator, request(**given)) == "service_role"
+        assert keys.uses == {"secret": now}
+        keys.uses = {}  # as when they were written to the database
+        role_of(authenticator, request(**given))
+        assert keys.uses == {"secret": now}
 
 
-def test_legacy_keys_are_their_roles(edge: Edge, keys: KeyRing) -> None:
-    assert role_of(edge, request(apikey=keys.anon_jwt, authorization=f"Bearer {keys.anon_jwt}")) == "anon"
-    assert role_of(edge, request(apikey=keys.service_role_jwt)) == "service_role"
+def test_a_key_whose_time_has_ended_is_refused_at_once(settings: Settings) -> None:
+    now = NOW
+    former = KeyRing.load(settings).secret_key
+    change_file(settings.data_dir / FILE_NAME, lambda content: rotate_api_key(content, "secret", 60, NOW))
+    keys = KeyRing.load(settings, clock=lambda: now)
+    authenticator = Authenticator(settings, keys, clock=lambda: now)
+    asked = request(apikey=former)
+    assert role_of(authenticator, asked) == "service_role"
+    now = NOW + 61
+    with pytest.raises(ApiError, match="Invalid API key"):
+        authenticator.demand_key(asked, "/rest/v1")
+    with pytest.raises(ApiError, match="Invalid API key"):
+        authenticator.identify(asked)
 
 
-def test_a_users_token_wins_over_the_key(edge: Edge, keys: KeyRing) -> None:
+def test_a_secret_key_is_the_service_role(authenticator: Authenticator, keys: KeyRing) -> None:
+    assert role_of(authenticator, request(apikey=keys.secret_key)) == "service_role"
+    assert role_of(authenticator, request(authorization=f"Bearer {keys.secret_key}")) == "service_role"
+
+
+def test_legacy_keys_are_their_roles(authenticator: Authenticator, keys: KeyRing) -> None:
+    assert role_of(authenticator, request(apikey=keys.anon_jwt, authorization=f"Bearer {keys.anon_jwt}")) == "anon"
+    assert role_of(authenticator, request(apikey=keys.service_role_jwt)) == "service_role"
+
+
+def test_a_users_token_wins_over_the_key(authenticator: Authenticator, keys: KeyRing) -> None:
     asked = request(apikey=keys.publishable_key, authorization=f"bearer {user_token(keys)}")
-    edge.demand_key(asked, "/rest/v1")
-    identity = edge.identify(asked)
+    authenticator.demand_key(asked, "/rest/v1")
+    identity = authenticator.identify(asked)
     assert identity.role == "authenticated"
     assert json.loads(identity.claims) == {"role": "authenticated", "sub": "u", "exp": NOW + 60}
 
 
 @pytest.mark.parametrize("prefix", ["/rest/v1", ""])
-def test_a_key_is_demanded_behind_a_prefix_only(edge: Edge, prefix: str) -> None:
+def test_a_key_is_demanded_behind_a_prefix_only(authenticator: Authenticator, prefix: str) -> None:
     if prefix:
         with pytest.raises(ApiError, match="No API key"):
-            edge.demand_key(request(), prefix)
+            authenticator.demand_key(request(), prefix)
     else:
-        edge.demand_key(request(), prefix)
-        assert edge.identify(request()).role == "anon"
+        authenticator.demand_key(request(), prefix)
+        assert authenticator.identify(request()).role == "anon"
 
 
 @pytest.mark.parametrize("key", ["sb_publishable_forged", "sb_secret_", "nonsense", "a.b.c"])
-def test_an_unknown_key_is_refused(edge: Edge, key: str) -> None:
+def test_an_unknown_key_is_refused(authenticator: Authenticator, key: str) -> None:
     with pytest.raises(ApiError, match="Invalid API key"):
-        edge.demand_key(request(apikey=key), "/rest/v1")
+        authenticator.demand_key(request(apikey=key), "/rest/v1")
 
 
-def test_an_unknown_opaque_bearer_is_refused_beside_a_good_key(edge: Edge, keys: KeyRing) -> None:
+def test_an_unknown_opaque_bearer_is_refused_beside_a_good_key(authenticator: Authenticator, keys: KeyRing) -> None:
     with pytest.raises(ApiError, match="Invalid API key"):
-        edge.identify(request(apikey=keys.publishable_key, authorization="Bearer sb_secret_forged"))
+        authenticator.identify(request(apikey=keys.publishable_key, authorization="Bearer sb_secret_forged"))
 
 
-def test_another_scheme_counts_as_no_token(edge: Edge, keys: KeyRing) -> None:
-    assert edge.identify(request(apikey=keys.publishable_key, authorization="Basic eDp5")).role == "anon"
+def test_another_scheme_counts_as_no_token(authenticator: Authenticator, keys: KeyRing) -> None:
+    assert authenticator.identify(request(apikey=keys.publishable_key, authorization="Basic eDp5")).role == "anon"
 
 
 def test_a_remembered_token_still_expires(settings: Settings, keys: KeyRing) -> None:
     now = NOW
-    edge = Edge(settings, keys, clock=lambda: now)
+    authenticator = Authenticator(settings, keys, clock=lambda: now)
     asked = request(authorization=f"Bearer {user_token(keys)}")
-    assert edge.identify(asked).role == "authenticated"
+    assert authenticator.identify(asked).role == "authenticated"
     now = NOW + 1000
     with pytest.raises(TokenError, match="expired"):
-        edge.identify(asked)
+        authenticator.identify(asked)
 
 
 def test_remembered_tokens_are_bounded(tmp_path: Path) -> None:
     settings = Settings.load({}, data_dir=tmp_path, jwt_cache_max_entries=3)
     keys = KeyRing.load(settings)
-    edge = Edge(settings, keys, clock=lambda: NOW)
+    authenticator = Authenticator(settings, keys, clock=lambda: NOW)
     for number in range(10):
-        edge.identify(request(authorization=f"Bearer {user_token(keys, n=number)}"))
-    assert len(edge._entries) == 3
+        authenticator.identify(request(authorization=f"Bearer {user_token(keys, n=number)}"))
+    assert len(authenticator._entries) == 3
 
 
-def test_new_keys_forget_remembered_tokens(edge: Edge, settings: Settings, keys: KeyRing, tmp_path: Path) -> None:
+def test_new_keys_forget_remembered_tokens(
+    authenticator: Authenticator, settings: Settings, keys: KeyRing, tmp_path: Path
+) -> None:
     asked = request(authorization=f"Bearer {user_token(keys)}")
-    edge.identify(asked)
-    edge.configure(settings, KeyRing.load(Settings.load({}, data_dir=tmp_path / "other")))
+    authenticator.identify(asked)
+    authenticator.configure(settings, KeyRing.load(Settings.load({}, data_dir=tmp_path / "other")))
     with pytest.raises(TokenError):
-        edge.identify(asked)
+        authenticator.identify(asked)
 
 
 def test_anonymous_requests_need_a_role_for_them(tmp_path: Path) -> None:
     settings = Settings.load({}, data_dir=tmp_path, db_anon_role="")
-    edge = Edge(settings, KeyRing.load(settings))
+    authenticator = Authenticator(settings, KeyRing.load(settings))
     with pytest.raises(AnonymousRefused):
-        edge.identify(request())
+        authenticator.identify(request())
 
 
 @pytest.mark.parametrize(("path", "warnings"), [('$.app["my roles"][1]', 0), ('.app."my roles"[1]', 2)])
@@ -141,10 +175,10 @@ def test_the_role_may_lie_deeper_in_the_claims(
 ) -> None:
     settings = Settings.load({}, data_dir=tmp_path, jwt_role_claim_key=path)
     keys = KeyRing.load(settings)
-    edge = Edge(settings, keys, clock=lambda: NOW)
+    authenticator = Authenticator(settings, keys, clock=lambda: NOW)
     assert len(caplog.records) == warnings, "the old grammar is told of"
     token = user_token(keys, app={"my roles": ["no", "editor"]})
-    assert edge.identify(request(authorization=f"Bearer {token}")).role == "editor"
+    assert authenticator.identify(request(authorization=f"Bearer {token}")).role == "editor"
 
 
 def test_the_key_parameter_is_no_filter() -> None:
@@ -167,7 +201,7 @@ def test_the_published_key_set_holds_no_private_part(keys: KeyRing) -> None:
     assert jwk["kty"] == "EC" and "d" not in jwk and jwk["kid"] == keys.signing.kid
 
 
-def test_a_claim_that_cannot_be_written_again_is_refused(edge: Edge, keys: KeyRing) -> None:
+def test_a_claim_that_cannot_be_written_again_is_refused(authenticator: Authenticator, keys: KeyRing) -> None:
     token = user_token(keys, big=1 << 70)
     with pytest.raises(TokenError):
-        edge.identify(request(authorization=f"Bearer {token}"))
+        authenticator.identify(request(authorization=f"Bearer {token}"))
