@@ -20,7 +20,7 @@ from gateway.rest.errors import LOWER_ABOVE_UPPER, NEGATIVE_LIMIT, RANGE
 
 # More digits than a bigint has: what is too large is for Postgres to refuse.
 _HEADER = re.compile(r"([0-9]{1,100})-([0-9]{0,100})").fullmatch
-_INTEGER = re.compile(r"\s*(-?[0-9]{1,100})\s*").fullmatch
+_INTEGER = re.compile(r"\s*-?[0-9]{1,100}\s*").fullmatch
 
 
 class Range(NamedTuple):
@@ -39,8 +39,7 @@ ALL_ROWS: Final = Range()
 
 def integer(text: str | None) -> int | None:
     """A whole number, or None for anything else: such limits and offsets are ignored."""
-    match = _INTEGER(text) if text is not None else None
-    return int(match[1]) if match else None
+    return int(text) if text is not None and _INTEGER(text) else None
 
 
 def root_range(limit: str | None, offset: str | None, header: str | None) -> Range:

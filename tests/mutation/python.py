@@ -56,9 +56,23 @@ def mutants(source: str) -> Iterator[str]:
                 broken = mutate_code(source, operator, occurrence)
             except AttributeError:  # an exception with a dotted name, which the tool cannot replace
                 continue
-            if broken is not None and broken != source and _compiles(broken):
+            if broken is not None and broken != source and _compiles(broken) and not _separates(source, broken):
                 yield broken
     yield from _of_statements(source)
+
+
+def _separates(source: str, broken: str) -> bool:
+    """Whether the `*` between parameters was taken for an operator."""
+    return ast.dump(_positional(ast.parse(source))) == ast.dump(_positional(ast.parse(broken)))
+
+
+def _positional(tree: ast.AST) -> ast.AST:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arguments):
+            node.args = [*node.posonlyargs, *node.args, *node.kwonlyargs]
+            node.defaults = [*node.defaults, *(default for default in node.kw_defaults if default is not None)]
+            node.posonlyargs, node.kwonlyargs, node.kw_defaults = [], [], []
+    return tree
 
 
 def _compiles(source: str) -> bool:

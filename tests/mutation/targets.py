@@ -18,16 +18,31 @@ class Target:
 REST: Final = "tests/gateway/rest"
 AUTH: Final = "tests/gateway/auth"
 
+
+def _rest(*names: str) -> tuple[str, ...]:
+    return tuple(f"{REST}/test_{name}.py" for name in names)
+
+
 TARGETS: Final = (
-    Target("gateway/rest/filters.py", (f"{REST}/test_filters.py", f"{REST}/test_shape.py", f"{REST}/test_plan_key.py")),
-    Target("gateway/rest/select.py", (f"{REST}/test_select.py", "tests/contract/test_cases.py")),
-    Target("gateway/rest/shape.py", (f"{REST}/test_shape.py", f"{REST}/test_plan_key.py")),
-    Target("gateway/rest/order.py", (f"{REST}/test_order.py",)),
-    Target("gateway/rest/plan.py", (f"{REST}/test_plan.py", f"{REST}/test_embed.py", "tests/contract/test_cases.py")),
-    Target("gateway/rest/embed.py", (f"{REST}/test_embed.py", "tests/contract/test_cases.py")),
-    Target("gateway/rest/prepare.py", (f"{REST}/test_plan_key.py", "tests/contract/test_cases.py")),
-    Target("gateway/rest/plan_key.py", (f"{REST}/test_plan_key.py",)),
-    Target("gateway/rest/grammar.py", (f"{REST}/test_shape.py", f"{REST}/test_filters.py", f"{REST}/test_select.py")),
+    Target("gateway/rest/filters.py", (*_rest("filters", "grammars", "prepare"), "gateway/rest/filters.py")),
+    Target("gateway/rest/select.py", (*_rest("select", "grammars"), "gateway/rest/select.py")),
+    Target("gateway/rest/shape.py", (*_rest("shape", "prepare", "grammars"), "gateway/rest/shape.py")),
+    Target("gateway/rest/order.py", _rest("order", "grammars")),
+    Target("gateway/rest/grammar.py", (*_rest("select", "filters", "order", "grammars"), "gateway/rest/grammar.py")),
+    Target("gateway/rest/ranges.py", _rest("ranges")),
+    Target("gateway/rest/prefer.py", _rest("prefer")),
+    Target("gateway/rest/limits.py", _rest("grammars", "prepare")),
+    Target("gateway/rest/plan.py", _rest("plan", "embed", "statements", "prepare")),
+    Target("gateway/rest/embed.py", _rest("embed", "statements")),
+    Target("gateway/rest/call.py", _rest("call", "statements")),
+    Target("gateway/rest/prepare.py", _rest("prepare", "statements")),
+    Target("gateway/rest/plan_key.py", _rest("statements", "prepare", "plan_key")),
+    Target("gateway/rest/query.py", _rest("statements")),
+    Target("gateway/rest/mutate.py", _rest("statements", "prepare")),
+    Target("gateway/rest/clauses.py", _rest("statements", "prepare")),
+    Target("gateway/rest/payload.py", (*_rest("payload"), "gateway/rest/payload.py")),
+    Target("gateway/rest/jsonscan.py", _rest("jsonscan", "payload")),
+    Target("gateway/rest/bodies.py", _rest("bodies")),
     Target(
         "gateway/auth/limits.py", (f"{AUTH}/test_limits.py", f"{AUTH}/test_guesses.py", f"{AUTH}/test_clock_ahead.py")
     ),

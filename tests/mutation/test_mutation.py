@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.mutation import sql
-from tests.mutation.run import ROOT, changed
+from tests.mutation.equivalents import EQUIVALENTS
+from tests.mutation.run import ROOT, changed, is_equivalent
 from tests.mutation.targets import TARGETS, Target
 
 FUNCTION = """-- a >= b in a comment
@@ -35,3 +36,21 @@ def test_only_the_bodies_of_functions_are_broken() -> None:
 def test_what_nobody_noticed_is_shown_as_a_difference() -> None:
     shown = changed("a\nb\n", "a\nc\n", "x.py")
     assert shown.splitlines()[-2:] == ["-b", "+c"]
+
+
+@pytest.mark.parametrize("path", EQUIVALENTS)
+def test_what_is_said_to_change_nothing_is_a_line_of_its_module(path: str) -> None:
+    assert path in {target.path for target in TARGETS}
+    source = (ROOT / path).read_text()
+    for each in EQUIVALENTS[path]:
+        assert each.line in source.splitlines() and each.broken and each.why
+        for broken in each.broken:
+            mutant = source.replace(each.line, broken, 1)
+            assert mutant != source and is_equivalent(source, mutant, path)
+            assert not is_equivalent(source, mutant, "another.py")
+
+
+def test_a_change_that_is_not_listed_counts() -> None:
+    path = "gateway/rest/filters.py"
+    source = (ROOT / path).read_text()
+    assert not is_equivalent(source, source.replace("return negated", "return not negated", 1), path)

@@ -81,6 +81,10 @@ def test_what_was_honoured_is_told_and_nothing_else(kind: str) -> None:
     assert applied(replace(READ, **{kind: None}), (kind,)) is None  # type: ignore[arg-type]
 
 
+def test_what_was_not_asked_leaves_no_gap() -> None:
+    assert applied(parse_prefer("tx=commit, return=minimal"), FIELDS) == b"return=minimal, tx=commit"
+
+
 def test_a_number_of_rows_is_honoured_by_the_strict_alone() -> None:
     for handling in (None, "lenient"):
         assert applied(replace(READ, handling=handling), ("max_affected",)) is None

@@ -1,0 +1,60 @@
+"""Changes that no test can notice, because the program does the same with them; they are not counted as mutants.
+
+Each names a line of the module, what it becomes, and why that is the same. A line that is gone is a fault of this table
+(tests/mutation/test_mutation.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    line: str
+    broken: tuple[str, ...]
+    why: str
+
+
+_QUICK: Final = '    if "\\\\" in joined or joined.count(\'"\') != 2 * (len(items) - 1):'
+
+EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
+    "gateway/rest/filters.py": (
+        Equivalent(
+            _QUICK,
+            (
+                _QUICK.replace('if "', 'if not "'),
+                _QUICK.replace("2 *", "3 *"),
+                _QUICK.replace("2 *", "1 *"),
+                _QUICK.replace("- 1)", "- 2)"),
+                _QUICK.replace("- 1)", "- 0)"),
+            ),
+            "both ways make the same text; the quick one is for items without quotes",
+        ),
+        Equivalent(
+            "    negated, word, operation, at = _read_operator(text, 0)",
+            ("    negated, word, operation, at = _read_operator(text, -1)",),
+            "a regular expression reads from the beginning where it is told to begin before it",
+        ),
+    ),
+    "gateway/rest/clauses.py": (
+        Equivalent(
+            "    return str(max(integer(text) or 0, 0))",
+            ("    return str(max(integer(text) or -1, 0))",),
+            "what is below 0 is 0",
+        ),
+        Equivalent(
+            "        if wanted is None or (ceiling is not None and wanted > ceiling):",
+            ("        if wanted is None or (ceiling is not None and wanted >= ceiling):",),
+            "the number is the ceiling",
+        ),
+    ),
+    "gateway/rest/ranges.py": (
+        Equivalent(
+            "    skipped = max(integer(offset) or 0, 0)",
+            ("    skipped = max(integer(offset) or -1, 0)",),
+            "what is below 0 is 0",
+        ),
+    ),
+}
