@@ -22,7 +22,7 @@ import orjson
 
 from gateway import POSTGREST
 from gateway.auth.call import MAX_BODY
-from gateway.auth.endpoint import FIXED_PATHS
+from gateway.auth.http.routes import FIXED_PATHS
 from gateway.auth.service import AuthService
 from gateway.catalog.model import SchemaCache
 from gateway.catalog.reload import SchemaCacheHolder

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gateway.auth import audit, records, users
-from gateway.auth.admin import FOREVER, forget_person
 from gateway.auth.call import read_email, read_uuid
-from gateway.auth.passwords import is_known_hash, make_hash, too_long
-from gateway.auth.people import identities_of, provider_metadata
+from gateway.auth.crypto.passwords import is_known_hash, make_hash, too_long
+from gateway.auth.flows.new_users import identities_of, provider_metadata
+from gateway.auth.http.admin import FOREVER, forget_person
+from gateway.auth.store import audit, users
+from gateway.auth.store import sessions as records
 from gateway.auth.types import Session, User, moment_of
 from gateway.database import DatabaseError, SyncConnection
 from gateway.database.statement import Statement, Value

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 import orjson
 
 from gateway.auth import errors
-from gateway.auth.audit import Actor, Origin
+from gateway.auth.store.audit import Actor, Origin
 from gateway.auth.types import Session, User
 from gateway.errors import ApiError
 from gateway.http.json_limits import is_too_much

@@ -16,18 +16,21 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from gateway.auth import audit, errors, hooks, limits, records, render, users
-from gateway.auth import tokens as codes
+from gateway.auth import errors, render
 from gateway.auth.call import Call, actor_of, read_uuid
-from gateway.auth.hooks import Hook
-from gateway.auth.limits import Bucket, Permit
-from gateway.auth.mailer import QUEUE_EXISTS, Mail, Mailer
-from gateway.auth.passwords import Hasher, Rules, Turn, parse_required
-from gateway.auth.providers import load_providers
+from gateway.auth.crypto import tokens as codes
+from gateway.auth.crypto.hashing_queue import TooManyWait
+from gateway.auth.crypto.passwords import Hasher, Rules, Turn, parse_required
+from gateway.auth.flows.rotation import Policy
+from gateway.auth.outbound import hooks
+from gateway.auth.outbound.hooks import Hook
+from gateway.auth.outbound.mailer import QUEUE_EXISTS, Mail, Mailer
+from gateway.auth.outbound.providers import load_providers
+from gateway.auth.outbound.sms import Messenger
 from gateway.auth.redirects import choose
-from gateway.auth.sessions import Policy
-from gateway.auth.sms import Messenger
-from gateway.auth.turns import TooManyWait
+from gateway.auth.store import audit, limits, users
+from gateway.auth.store import sessions as records
+from gateway.auth.store.limits import Bucket, Permit
 from gateway.auth.types import Session, User, moment_of
 from gateway.database import NO_SCOPE, Database, DatabaseError, Result, Scope
 from gateway.database.statement import Statement

@@ -12,12 +12,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from gateway.auth import audit, errors
+from gateway.auth import errors
 from gateway.auth.call import Call
-from gateway.auth.chores import tend
+from gateway.auth.cleanup import tend
 from gateway.auth.core import Core
-from gateway.auth.endpoint import Route, find_route
-from gateway.auth.mailer import Mailer
+from gateway.auth.http.routes import Route, find_route
+from gateway.auth.outbound.mailer import Mailer
+from gateway.auth.store import audit
 from gateway.database import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase
 from gateway.errors import ApiError
 from gateway.http.messages import Request, Response

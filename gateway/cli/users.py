@@ -15,7 +15,7 @@ import typer
 from gateway.auth import accounts, render
 from gateway.auth.accounts import AccountError, NewAccount
 from gateway.auth.accounts import ensure_first_admin as ensure_first_admin
-from gateway.auth.passwords import Rules
+from gateway.auth.crypto.passwords import Rules
 from gateway.auth.types import Session, User, show_time
 from gateway.cli.common import connect, fail, load_settings
 from gateway.database import DatabaseError, SyncConnection

@@ -4,7 +4,7 @@ A bucket is one number in memory that the supervisor made before it forked the w
 full again (the generic cell rate algorithm). Taking a token is a read, a comparison and a write, without a lock: two
 workers that write at the same instant cost one token less, which a limit of this kind can bear. Subjects share a bucket
 where their digests meet, one in a million. What must survive a restart or count exactly (sign-in, mails) has its own
-limits in Postgres, gateway/auth/limits.py.
+limits in Postgres, gateway/auth/store/limits.py.
 """
 
 from __future__ import annotations

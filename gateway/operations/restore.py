@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from gateway.auth.audit import Actor, Origin, record
+from gateway.auth.store.audit import Actor, Origin, record
 from gateway.database import SyncConnection
 from gateway.operations import backup, maintenance
 from gateway.settings import Settings

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from functions import registry
-from gateway.auth.endpoint import ROUTES
+from gateway.auth.http.routes import ROUTES
 from gateway.database import SyncConnection
 from schema.migrate import seed
 from tests.bench import cpu

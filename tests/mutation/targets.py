@@ -44,11 +44,14 @@ TARGETS: Final = (
     Target("gateway/rest/jsonscan.py", _rest("jsonscan", "payload")),
     Target("gateway/rest/bodies.py", _rest("bodies")),
     Target(
-        "gateway/auth/limits.py", (f"{AUTH}/test_limits.py", f"{AUTH}/test_guesses.py", f"{AUTH}/test_clock_ahead.py")
+        "gateway/auth/store/limits.py",
+        (f"{AUTH}/test_limits.py", f"{AUTH}/test_guesses.py", f"{AUTH}/test_clock_ahead.py"),
     ),
-    Target("gateway/auth/email_change.py", (f"{AUTH}/test_email_change.py",)),
-    Target("gateway/auth/tokens.py", (f"{AUTH}/test_token.py", f"{AUTH}/test_guards.py", f"{AUTH}/test_refresh.py")),
-    Target("gateway/auth/refresh.py", (f"{AUTH}/test_refresh.py",)),
+    Target("gateway/auth/flows/email_change.py", (f"{AUTH}/test_email_change.py",)),
+    Target(
+        "gateway/auth/crypto/tokens.py", (f"{AUTH}/test_token.py", f"{AUTH}/test_guards.py", f"{AUTH}/test_refresh.py")
+    ),
+    Target("gateway/auth/flows/refresh.py", (f"{AUTH}/test_refresh.py",)),
     Target("gateway/identity/tokens.py", ("tests/gateway/identity/test_tokens.py", f"{AUTH}/test_guards.py")),
     Target("gateway/mail/delivery.py", ("tests/gateway/mail",)),
     Target("gateway/jobs/worker.py", ("tests/gateway/jobs", "gateway/jobs")),

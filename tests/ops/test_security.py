@@ -9,7 +9,7 @@ import httpx
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gateway.auth.endpoint import ROUTES
+from gateway.auth.http.routes import ROUTES
 from tests.fixtures.server import GatewayStarter, LiveGateway
 from tests.fuzz import INSIDE
 from tests.ops.procs import LIMIT

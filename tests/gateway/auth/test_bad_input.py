@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from gateway.auth.call import MAX_BODY
-from gateway.auth.endpoint import ROUTES, Guard
+from gateway.auth.http.routes import ROUTES, Guard
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import PASSWORD, Answer, Auth
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from gateway.auth import limits
+from gateway.auth.store import limits
 from gateway.database import SyncConnection
 from gateway.database.statement import Statement
 from tests.gateway.auth.conftest import WithAuth

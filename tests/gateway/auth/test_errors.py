@@ -11,7 +11,7 @@ import pytest
 
 import gateway.auth as auth_package
 from gateway.auth import errors
-from gateway.auth.sessions import Policy, decide_counter
+from gateway.auth.flows.rotation import Policy, decide_counter
 from gateway.errors import ApiError, ErrorRow
 
 ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}

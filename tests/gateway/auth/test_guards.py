@@ -11,7 +11,7 @@ from typing import Any
 import jwt
 import pytest
 
-from gateway.auth.endpoint import ROUTES, Guard
+from gateway.auth.http.routes import ROUTES, Guard
 from gateway.identity import tokens
 from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings

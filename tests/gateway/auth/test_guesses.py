@@ -16,7 +16,7 @@ import pyotp
 import pytest
 
 import gateway.auth
-from gateway.auth.limits import FREE_MISSES
+from gateway.auth.store.limits import FREE_MISSES
 from gateway.auth.types import moment_of
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.local import LocalServer, local_server

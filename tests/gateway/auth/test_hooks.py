@@ -12,7 +12,7 @@ from typing import Any
 import jwt
 import pytest
 
-from gateway.auth import hooks
+from gateway.auth.outbound import hooks
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.local import Asked, local_server
 from tests.gateway.auth.service import PASSWORD, Auth

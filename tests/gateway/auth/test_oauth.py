@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from gateway.auth import errors, providers
+from gateway.auth import errors
+from gateway.auth.outbound import providers
 from gateway.errors import ApiError
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.local import local_server

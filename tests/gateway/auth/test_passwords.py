@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import gateway.auth.passwords as passwords
-from gateway.auth.passwords import Rules, is_common, is_known_hash, make_hash, too_long, verify
+import gateway.auth.crypto.passwords as passwords
+from gateway.auth.crypto.passwords import Rules, is_common, is_known_hash, make_hash, too_long, verify
 
 LIST = (Path(passwords.__file__).parent / "common_passwords.txt").read_text().splitlines()
 

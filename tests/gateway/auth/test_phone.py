@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gateway.auth.sms import Messenger
+from gateway.auth.outbound.sms import Messenger
 from gateway.settings import Settings
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.local import Asked, LocalServer, local_server

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.auth import passwords
-from gateway.auth.endpoint import ROUTES, Guard
-from gateway.auth.passwords import Rules
-from gateway.auth.sessions import Outcome, Policy, decide_counter
+from gateway.auth.crypto import passwords
+from gateway.auth.crypto.passwords import Rules
+from gateway.auth.flows.rotation import Outcome, Policy, decide_counter
+from gateway.auth.http.routes import ROUTES, Guard
 from gateway.auth.types import moment_of
 from gateway.http.client_address import client_address, parse_networks
 from gateway.identity import tokens

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from gateway.auth.flows.verify import code_redirect, redirect
 from gateway.auth.redirects import is_allowed
-from gateway.auth.verify import code_redirect, redirect
 
 SITE = "https://app.example.com"
 # Each list with the hosts that it names, in other words than globs.

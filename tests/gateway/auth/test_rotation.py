@@ -6,7 +6,7 @@ import asyncio
 
 import jwt
 
-from gateway.auth.chores import clear, poll_keys, write_uses
+from gateway.auth.cleanup import clear, poll_keys, write_uses
 from gateway.identity import keyring as store
 from gateway.identity.keyring import FILE_NAME
 from tests.gateway.auth.conftest import WithAuth

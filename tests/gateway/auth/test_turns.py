@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from gateway.auth import passwords
-from gateway.auth.passwords import Hasher
-from gateway.auth.turns import TooManyWait, Turns
+from gateway.auth.crypto import passwords
+from gateway.auth.crypto.hashing_queue import TooManyWait, Turns
+from gateway.auth.crypto.passwords import Hasher
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import PASSWORD, Auth
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gateway.auth import web
+from gateway.auth.outbound import http as web
 from tests.gateway.auth.local import Asked, local_server
 
 

@@ -30,8 +30,8 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 
-from gateway.auth.limits import Permit
-from gateway.auth.turns import Turns
+from gateway.auth.crypto.hashing_queue import Turns
+from gateway.auth.store.limits import Permit
 
 MAX_BYTES: Final = 72
 COST: Final = 10
@@ -86,7 +86,7 @@ def too_long(password: str) -> bool:
 
 @cache
 def _common() -> frozenset[str]:
-    text = (Path(__file__).parent / "common_passwords.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("common_passwords.txt").read_text(encoding="utf-8")
     return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gateway.auth import audit, email_change, errors, limits, links, people, phone, users
-from gateway.auth.audit import Actor
+from gateway.auth import errors
 from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
-from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
-from gateway.auth.passwords import no_password
+from gateway.auth.crypto.passwords import no_password
+from gateway.auth.flows import email_change, phone
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows import one_time_codes as links
+from gateway.auth.flows.signup import send_confirmation
+from gateway.auth.outbound.captcha import demand_human
 from gateway.auth.render import json_response
-from gateway.auth.signup import send_confirmation
+from gateway.auth.store import audit, limits, users
+from gateway.auth.store.audit import Actor
 from gateway.auth.types import User
 from gateway.database.statement import Statement
 from gateway.errors import ApiError, ErrorRow

@@ -7,14 +7,18 @@ from typing import Any, Final
 
 import orjson
 
-from gateway.auth import audit, errors, limits, links, people, render, sms, users
-from gateway.auth.audit import Actor
+from gateway.auth import errors, render
 from gateway.auth.call import Call, actor_of, read_channel, read_phone
-from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
-from gateway.auth.hooks import Hook
-from gateway.auth.links import Channel, Link
-from gateway.auth.passwords import no_password
+from gateway.auth.crypto.passwords import no_password
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows import one_time_codes as links
+from gateway.auth.flows.one_time_codes import Channel, Link
+from gateway.auth.outbound import sms
+from gateway.auth.outbound.captcha import demand_human
+from gateway.auth.outbound.hooks import Hook
+from gateway.auth.store import audit, limits, users
+from gateway.auth.store.audit import Actor
 from gateway.auth.types import User
 from gateway.database.statement import Statement
 from gateway.errors import ApiError, ErrorRow

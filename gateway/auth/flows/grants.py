@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from gateway.auth import errors, limits, oauth, pkce, records, refresh, users
-from gateway.auth.audit import Actor
+from gateway.auth import errors
 from gateway.auth.call import Call, digits_of
-from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core, Issued
+from gateway.auth.flows import oauth, pkce, refresh
+from gateway.auth.outbound.captcha import demand_human
+from gateway.auth.store import limits, users
+from gateway.auth.store import sessions as records
+from gateway.auth.store.audit import Actor
 from gateway.auth.types import User
 from gateway.database.statement import Statement
 from gateway.errors import ApiError

@@ -10,11 +10,14 @@ from urllib.parse import urlencode
 
 import orjson
 
-from gateway.auth import audit, errors, people, records, render, users
+from gateway.auth import errors, render
 from gateway.auth.call import Body, Call, read_email, read_phone, read_uuid
 from gateway.auth.core import Core
-from gateway.auth.credentials import demand_length, demand_strength, password_changes
-from gateway.auth.passwords import is_known_hash, no_password
+from gateway.auth.crypto.passwords import is_known_hash, no_password
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows.new_password import demand_length, demand_strength, password_changes
+from gateway.auth.store import audit, users
+from gateway.auth.store import sessions as records
 from gateway.auth.types import User, moment_of, read_time, show_time
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement, Value

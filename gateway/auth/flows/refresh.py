@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gateway.auth import audit, errors, limits, records, sessions
-from gateway.auth import tokens as codes
+from gateway.auth import errors
 from gateway.auth.call import Call, actor_of
 from gateway.auth.core import LOCK_TIMEOUT, Core, Issued
-from gateway.auth.records import Presented
-from gateway.auth.sessions import Decision, Outcome
+from gateway.auth.crypto import tokens as codes
+from gateway.auth.flows import rotation as sessions
+from gateway.auth.flows.rotation import Decision, Outcome
+from gateway.auth.store import audit, limits
+from gateway.auth.store import sessions as records
+from gateway.auth.store.sessions import Presented
 from gateway.auth.types import Session, User, moment_of
 from gateway.database import Transaction
 from gateway.database.statement import Statement

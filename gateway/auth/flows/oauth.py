@@ -7,17 +7,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gateway.auth import audit, errors, people, records, users
+from gateway.auth import errors
 from gateway.auth.call import Body, Call, actor_of, read_challenge, read_pairs, read_uuid
 from gateway.auth.core import Core, Issued
-from gateway.auth.discovery import PROVIDERS
-from gateway.auth.identities import demand_linking
-from gateway.auth.providers import ISSUERS, Grant, Person, Provider
-from gateway.auth.records import Flow
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows.signup import send_confirmation
+from gateway.auth.flows.verify import code_redirect, error_values, lead, redirect, session_redirect, with_query
+from gateway.auth.http.discovery import PROVIDERS
+from gateway.auth.http.identities import demand_linking
+from gateway.auth.outbound.providers import ISSUERS, Grant, Person, Provider
 from gateway.auth.render import json_response
-from gateway.auth.signup import send_confirmation
+from gateway.auth.store import audit, users
+from gateway.auth.store import sessions as records
+from gateway.auth.store.sessions import Flow
 from gateway.auth.types import User, moment_of
-from gateway.auth.verify import code_redirect, error_values, lead, redirect, session_redirect, with_query
 from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
 from gateway.http.messages import Response

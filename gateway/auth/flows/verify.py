@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-from gateway.auth import email_change, errors, limits, links, people, records, render, users
-from gateway.auth.audit import Actor, record
+from gateway.auth import errors, render
 from gateway.auth.call import Call, actor_of, read_email, read_phone
 from gateway.auth.core import Core, Issued
-from gateway.auth.links import Found, Lookup
-from gateway.auth.passwords import no_password
+from gateway.auth.crypto.passwords import no_password
+from gateway.auth.flows import email_change
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows import one_time_codes as links
+from gateway.auth.flows.one_time_codes import Found, Lookup
+from gateway.auth.store import limits, users
+from gateway.auth.store import sessions as records
+from gateway.auth.store.audit import Actor, record
 from gateway.auth.types import User
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-from gateway.auth import errors, web
+from gateway.auth import errors
 from gateway.auth.call import Call
 from gateway.auth.core import Core
+from gateway.auth.outbound import http as web
 from gateway.errors import ApiError
 
 log = logging.getLogger("gateway.auth")

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import orjson
 
+from gateway.auth.store.users import NO_INSTANCE
 from gateway.auth.types import moment_of
-from gateway.auth.users import NO_INSTANCE
 from gateway.database.statement import Statement
 
 LOG_TYPES: Final[Mapping[str, str]] = {

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import orjson
 
-from gateway.auth.sessions import TableToken
+from gateway.auth.flows.rotation import TableToken
+from gateway.auth.store.users import DOCUMENT, NO_INSTANCE
 from gateway.auth.types import Session, User, moment_of, read_time
-from gateway.auth.users import DOCUMENT, NO_INSTANCE
 from gateway.database import Result
 from gateway.database.statement import Statement, array_literal
 

@@ -15,9 +15,10 @@ from typing import Any
 
 import orjson
 
-from gateway.auth import errors, web
-from gateway.auth import tokens as codes
-from gateway.auth.hooks import TIMEOUT, Hook, sign
+from gateway.auth import errors
+from gateway.auth.crypto import tokens as codes
+from gateway.auth.outbound import http as web
+from gateway.auth.outbound.hooks import TIMEOUT, Hook, sign
 from gateway.errors import ApiError
 from gateway.settings import Settings
 

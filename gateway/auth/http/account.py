@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gateway.auth import audit, email_change, errors, links, people, phone, records, render, users
+from gateway.auth import errors, render
 from gateway.auth.call import Call, read_challenge, read_channel, read_email, read_phone
 from gateway.auth.core import Core
-from gateway.auth.credentials import demand_strength, password_changes, password_notice
+from gateway.auth.flows import email_change, phone
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows import one_time_codes as links
+from gateway.auth.flows.new_password import demand_strength, password_changes, password_notice
+from gateway.auth.store import audit, users
+from gateway.auth.store import sessions as records
 from gateway.auth.types import is_over
 from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError

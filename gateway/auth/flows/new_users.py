@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from gateway.auth import errors, records, users
+from gateway.auth import errors
 from gateway.auth.call import Call
 from gateway.auth.core import Core, load_json
+from gateway.auth.store import sessions as records
+from gateway.auth.store import users
 from gateway.auth.types import User, moment_of, show_time
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement, Value

@@ -25,7 +25,8 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from gateway.auth import errors, web
+from gateway.auth import errors
+from gateway.auth.outbound import http as web
 from gateway.database.statement import Statement, quote_name
 from gateway.errors import ApiError
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from gateway.auth import account, admin, discovery, flows, grants, identities, invites, mfa, oauth, signup, verify
 from gateway.auth.call import Call
 from gateway.auth.core import Core
+from gateway.auth.flows import grants, mfa, oauth, signup, verify
+from gateway.auth.flows import mailed_links as flows
+from gateway.auth.http import account, admin, discovery, identities, invites
 from gateway.http.messages import Response
 
 Handler = Callable[[Core, Call], Awaitable[Response]]

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from gateway.auth import audit, errors, limits, links, people, phone, render, users
-from gateway.auth.audit import Actor
+from gateway.auth import errors, render
 from gateway.auth.call import Call, actor_of, read_challenge, read_channel, read_email, read_phone
-from gateway.auth.captcha import demand_human
 from gateway.auth.core import Core
-from gateway.auth.credentials import demand_strength
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows import one_time_codes as links
+from gateway.auth.flows import phone
+from gateway.auth.flows.new_password import demand_strength
+from gateway.auth.outbound.captcha import demand_human
+from gateway.auth.store import audit, limits, users
+from gateway.auth.store.audit import Actor
 from gateway.auth.types import User, moment_of, show_time
 from gateway.database.statement import Statement
 from gateway.errors import ApiError

@@ -11,12 +11,13 @@ from urllib.parse import urlencode
 
 import orjson
 
-from gateway.auth import errors, limits, users
-from gateway.auth import tokens as codes
+from gateway.auth import errors
 from gateway.auth.call import Call
 from gateway.auth.core import Core
-from gateway.auth.limits import Permit
-from gateway.auth.mailer import Mail
+from gateway.auth.crypto import tokens as codes
+from gateway.auth.outbound.mailer import Mail
+from gateway.auth.store import limits, users
+from gateway.auth.store.limits import Permit
 from gateway.auth.types import User, is_over, read_time
 from gateway.database import Result
 from gateway.database.statement import Statement

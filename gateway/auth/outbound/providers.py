@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gateway.auth import errors, web
-from gateway.auth.web import WebError
+from gateway.auth import errors
+from gateway.auth.outbound import http as web
+from gateway.auth.outbound.http import WebError
 from gateway.errors import ApiError
 
 log = logging.getLogger("gateway.auth")
@@ -75,7 +76,7 @@ class Provider:
         self, *, state: str, nonce: str, verifier: str, scopes: str, extra: Mapping[str, str]
     ) -> str:
         """Where the browser goes to sign in."""
-        from gateway.auth import oidc
+        from gateway.auth.outbound import oidc
 
         fields = {
             "client_id": self.client_ids[0],
@@ -142,7 +143,7 @@ class Provider:
 
     async def claims(self, token: str, *, nonce: str | None, access_token: str = "") -> Mapping[str, Any]:
         """Checked claims of an ID token. Raises ApiError bad_oauth_callback."""
-        from gateway.auth import oidc
+        from gateway.auth.outbound import oidc
 
         discovery = await self._discovery()
         try:
@@ -181,7 +182,7 @@ class Provider:
         return Person(self.name, str(claims["sub"]), address, is_verified, data)
 
     async def _decode(self, token: str, jwks_uri: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        from gateway.auth import oidc
+        from gateway.auth.outbound import oidc
 
         try:
             return oidc.decode(token, await self._document(jwks_uri))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import logging
 
-from gateway.auth import errors, users, web
+from gateway.auth import errors
 from gateway.auth.call import Call
 from gateway.auth.core import Core
-from gateway.auth.mailer import QUEUE_EXISTS, Mail
-from gateway.auth.passwords import too_long
+from gateway.auth.crypto.passwords import too_long
+from gateway.auth.outbound import http as web
+from gateway.auth.outbound.mailer import QUEUE_EXISTS, Mail
+from gateway.auth.store import users
 from gateway.auth.types import User
 from gateway.database.statement import Statement, Value
 

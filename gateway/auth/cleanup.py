@@ -7,8 +7,8 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from gateway.auth import limits
 from gateway.auth.core import Core
+from gateway.auth.store import limits
 from gateway.auth.types import moment_of
 from gateway.database import NO_SCOPE, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.database.statement import Statement

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gateway.auth import audit, errors, users
+from gateway.auth import errors
 from gateway.auth.call import Call, read_uuid
 from gateway.auth.core import Core
 from gateway.auth.render import json_response
+from gateway.auth.store import audit, users
 from gateway.auth.types import Identity, moment_of
 from gateway.database.statement import Value
 from gateway.errors import ApiError

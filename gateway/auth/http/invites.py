@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gateway.auth import audit, email_change, errors, links, people, render, users
+from gateway.auth import errors, render
 from gateway.auth.call import Call, read_email
 from gateway.auth.core import Core
-from gateway.auth.credentials import demand_strength
-from gateway.auth.links import Link
-from gateway.auth.passwords import no_password
+from gateway.auth.crypto.passwords import no_password
+from gateway.auth.flows import email_change
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows import one_time_codes as links
+from gateway.auth.flows.new_password import demand_strength
+from gateway.auth.flows.one_time_codes import Link
+from gateway.auth.store import audit, users
 from gateway.auth.types import User, moment_of
 from gateway.database.statement import Statement
 from gateway.errors import ApiError

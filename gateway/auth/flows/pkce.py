@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from gateway.auth import errors, records, users
-from gateway.auth import tokens as codes
+from gateway.auth import errors
 from gateway.auth.call import Call, actor_of
 from gateway.auth.core import Core, Issued
-from gateway.auth.limits import Permit
+from gateway.auth.crypto import tokens as codes
+from gateway.auth.store import sessions as records
+from gateway.auth.store import users
+from gateway.auth.store.limits import Permit
 from gateway.auth.types import is_over
 from gateway.errors import ApiError
 

@@ -12,12 +12,15 @@ import orjson
 import pyotp
 import segno
 
-from gateway.auth import audit, errors, limits, phone, records, render, users
-from gateway.auth import tokens as codes
-from gateway.auth.admin import find_user
+from gateway.auth import errors, render
 from gateway.auth.call import Call, read_channel, read_phone, read_uuid
 from gateway.auth.core import Core, Issued, origin_of_url
-from gateway.auth.limits import Permit
+from gateway.auth.crypto import tokens as codes
+from gateway.auth.flows import phone
+from gateway.auth.http.admin import find_user
+from gateway.auth.store import audit, limits, users
+from gateway.auth.store import sessions as records
+from gateway.auth.store.limits import Permit
 from gateway.auth.types import Factor, Session, is_over, moment_of, read_time
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement, Value

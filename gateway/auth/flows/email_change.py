@@ -15,11 +15,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from gateway.auth import errors, links, people, users
-from gateway.auth.audit import record
+from gateway.auth import errors
 from gateway.auth.call import Call, actor_of
 from gateway.auth.core import Core
-from gateway.auth.links import Found, Lookup
+from gateway.auth.flows import new_users as people
+from gateway.auth.flows import one_time_codes as links
+from gateway.auth.flows.one_time_codes import Found, Lookup
+from gateway.auth.store import users
+from gateway.auth.store.audit import record
 from gateway.auth.types import User, is_over, moment_of, read_time
 from gateway.database import Transaction
 from gateway.database.statement import Statement

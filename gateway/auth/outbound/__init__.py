@@ -1,0 +1,1 @@
+"""What leaves for other services: mails, text messages, hooks, CAPTCHA, sign-in providers."""
