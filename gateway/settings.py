@@ -680,7 +680,12 @@ class Settings:
 
     trap_port: int = setting(1025, "Port of a mail trap run by another process", "GATEWAY_TRAP_PORT")
 
-    # --- functions and site
+    # --- application
+    schema_dir: Path = setting(
+        Path("schema"),
+        "Folder of the application's `migrations/` and `seed/`; without it the gateway's own schema stands alone",
+        "GATEWAY_SCHEMA_DIR",
+    )
     functions_dir: Path = setting(Path("functions"), "Folder of function modules", "FUNCTIONS_DIR")
     functions_urls: dict[str, str] = setting({}, "FUNCTIONS_NAME_URL sends a function's calls elsewhere")
     functions_env_file: Path = setting(Path(".env"), "Variables offered to functions", "FUNCTIONS_ENV_FILE")

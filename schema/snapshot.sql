@@ -435,6 +435,26 @@ create table gateway.api_key_uses (
   constraint api_key_uses_pkey PRIMARY KEY (id)
 );
 alter table gateway.api_key_uses enable row level security;
+create table gateway.application_migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint application_migrations_pkey PRIMARY KEY (name)
+);
+alter table gateway.application_migrations enable row level security;
+create table gateway.erasures (
+  digest text not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  constraint erasures_pkey PRIMARY KEY (digest)
+);
+alter table gateway.erasures enable row level security;
+create table gateway.hooks (
+  event text not null,
+  function text not null,
+  constraint hooks_event_check CHECK ((event = ANY (ARRAY['metrics'::text, 'alarms'::text, 'erasure'::text]))),
+  constraint hooks_pkey PRIMARY KEY (event, function)
+);
+alter table gateway.hooks enable row level security;
 create table gateway.maintenance (
   only_one boolean default true not null,
   kind text not null,
@@ -453,6 +473,22 @@ create table gateway.migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 alter table gateway.migrations enable row level security;
+create table gateway.retention (
+  kind text not null,
+  function text not null,
+  days integer,
+  constraint retention_days_check CHECK ((days > 0)),
+  constraint retention_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]*$'::text)),
+  constraint retention_pkey PRIMARY KEY (kind, function)
+);
+alter table gateway.retention enable row level security;
+create table gateway.tallies (
+  name text not null,
+  labels jsonb not null,
+  value bigint default 0 not null,
+  constraint tallies_pkey PRIMARY KEY (name, labels)
+);
+alter table gateway.tallies enable row level security;
 create table gateway.throttle (
   name text not null,
   level double precision not null,
@@ -516,12 +552,6 @@ create table jobs.procrastinate_workers (
   constraint procrastinate_workers_pkey PRIMARY KEY (id)
 );
 alter table jobs.procrastinate_workers enable row level security;
-create table private.erasures (
-  digest text not null,
-  at timestamp with time zone default clock_timestamp() not null,
-  constraint erasures_pkey PRIMARY KEY (digest)
-);
-alter table private.erasures enable row level security;
 create table private.lead_audit (
   id bigint generated always as identity not null,
   at timestamp with time zone default clock_timestamp() not null,
@@ -553,13 +583,6 @@ create table private.lead_limits (
   constraint lead_limits_pkey PRIMARY KEY (form, kind)
 );
 alter table private.lead_limits enable row level security;
-create table private.tallies (
-  name text not null,
-  labels jsonb not null,
-  value bigint default 0 not null,
-  constraint tallies_pkey PRIMARY KEY (name, labels)
-);
-alter table private.tallies enable row level security;
 create table public.blog_post_revisions (
   id uuid default gen_random_uuid() not null,
   post_id uuid not null,
@@ -940,39 +963,238 @@ end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.alarms()
  RETURNS TABLE(kind text, subject text, detail text)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select 'held leads', form, format(
-    '%s submissions of the form %s wait in quarantine since %s: they came in a flood, and were not mailed. `gateway'
-    ' leads quarantine` lists them, `gateway leads release ID` lets one out.',
-    count(*), form, to_char(min(received_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"')
+declare
+  function text;
+begin
+  for function in select * from gateway.hooked('alarms') loop
+    begin
+      return query execute format('select kind, subject, detail from %s()', function);
+    exception when others then
+      return query select 'hook', function, format('%s cannot be asked for alarms: %s', function, sqlerrm);
+    end;
+  end loop;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.count_mail_attempt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform gateway.count_up('mail_attempts_total', jsonb_build_object(
+    'outcome', new.outcome,
+    'kind', coalesce((select left(args #>> '{mail,kind}', 60) from jobs.procrastinate_jobs where id = new.job_id), '')
+  ));
+  return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.count_up(name text, labels jsonb, by bigint DEFAULT 1)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  insert into gateway.tallies as tallies (name, labels, value) values (name, labels, by)
+  on conflict on constraint tallies_pkey do update set value = tallies.value + excluded.value
+$function$;
+CREATE OR REPLACE FUNCTION gateway.email_digest(email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE STRICT
+ SET search_path TO ''
+AS $function$
+  select encode(sha256(convert_to(lower(btrim(email)), 'UTF8')), 'hex')
+$function$;
+CREATE OR REPLACE FUNCTION gateway.erase_again()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  everybody text[] := array(select digest from gateway.erasures);
+begin
+  return case when everybody <> '{}' then gateway.erase_digests(everybody, true) else '{}' end;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.erase_digests(digests text[], again boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  counts jsonb;
+  hits bigint;
+  function text;
+begin
+  -- A mail that is leaving at this moment keeps its job, without its words.
+  with written as (
+    select id, status from jobs.procrastinate_jobs as mail
+    where mail.task_name = 'mail.send' and gateway.names_one_of(mail.args, digests)
+  ), blanked as (
+    update jobs.procrastinate_jobs as mail set args = '{"mail": {"kind": "erased", "to": []}}'
+    from written where written.id = mail.id and written.status = 'doing'
+    returning mail.id
+  ), unsaid as (
+    update jobs.mail_attempts as attempt set reply = '' from blanked where blanked.id = attempt.job_id
+  ), removed as (
+    delete from jobs.procrastinate_jobs as mail using written
+    where written.id = mail.id and written.status <> 'doing'
+    returning mail.id
   )
-  from public.quarantine where held and released_at is null group by form
+  select (select count(*) from blanked) + (select count(*) from removed) into hits;
+  counts := jsonb_build_object('mails', hits, 'audit', gateway.erase_from_audit(digests));
+  for function in select * from gateway.hooked('erasure') loop
+    execute format('select %s($1, $2, $3)', function) into counts using digests, counts, again;
+  end loop;
+  return counts;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.erase_from_audit(digests text[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint := 0;
+  found record;
+begin
+  alter table auth.audit_log_entries disable trigger audit_log_entries_append_only;
+  for found in
+    select distinct entry.id, member::text as named
+    from auth.audit_log_entries as entry, jsonb_path_query(entry.payload::jsonb, 'strict $.**') as member
+    where jsonb_typeof(member) = 'string' and gateway.email_digest(member #>> '{}') = any (digests)
+  loop
+    update auth.audit_log_entries as entry
+    set payload = replace(entry.payload::jsonb::text, found.named, '"erased"')::json
+    where entry.id = found.id;
+    hits := hits + 1;
+  end loop;
+  alter table auth.audit_log_entries enable trigger audit_log_entries_append_only;
+  return hits;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.erase_person(email text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  digest text := gateway.email_digest(email);
+  counts jsonb := gateway.erase_digests(array[digest], false);
+begin
+  insert into gateway.erasures (digest) values (digest)
+  on conflict on constraint erasures_pkey do update set at = clock_timestamp();
+  return counts;
+end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.forget(kind text, days integer, most integer)
  RETURNS bigint
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
+declare
+  function text;
+  hits bigint;
+  total bigint := 0;
 begin
   if days < 1 then
     raise exception using errcode = '22023', message = 'nothing is forgotten within a day';
   end if;
-  case kind
-    when 'leads' then return private.forget_leads(days, most);
-    when 'audit' then return private.forget_audit(days, most);
-    when 'mails' then return private.forget_mails(days, most);
-  end case;
+  for function in
+    select to_regprocedure(retention.function)::oid::regproc::text from gateway.retention
+    where retention.kind = forget.kind and to_regprocedure(retention.function) is not null
+    order by retention.function
+  loop
+    execute format('select %s($1, $2)', function) into hits using days, most;
+    total := total + hits;
+  end loop;
+  return total;
 end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.forget_audit(days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint := 0;
+begin
+  if exists (select from auth.audit_log_entries where created_at < now() - make_interval(days => days)) then
+    alter table auth.audit_log_entries disable trigger audit_log_entries_append_only;
+    delete from auth.audit_log_entries where ctid in (
+      select ctid from auth.audit_log_entries where created_at < now() - make_interval(days => days) limit most
+    );
+    get diagnostics hits = row_count;
+    alter table auth.audit_log_entries enable trigger audit_log_entries_append_only;
+  end if;
+  return hits;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.forget_mails(days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint;
+begin
+  delete from jobs.procrastinate_jobs as job where job.id in (
+    select ended.id
+    from jobs.procrastinate_jobs as ended
+    where (
+        ended.status in ('succeeded', 'cancelled')
+        or ended.status in ('failed', 'aborted') and ended.args #> '{mail,alarm_after}' is null
+      )
+      and not exists (
+        select from jobs.procrastinate_events as event
+        where event.job_id = ended.id and event.at >= now() - make_interval(days => days)
+      )
+    limit most
+  );
+  get diagnostics hits = row_count;
+  return hits;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.hook(event text, function regprocedure)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  expected text[] := case event when 'erasure' then array['text[]', 'jsonb', 'boolean'] else '{}' end;
+begin
+  if array(select unnest(proargtypes)::regtype::text from pg_catalog.pg_proc where oid = function) <> expected then
+    raise exception using errcode = '22023',
+      message = pg_catalog.format('a function for %s takes (%s)', event, array_to_string(expected, ', '));
+  end if;
+  insert into gateway.hooks (event, function) values (event, function::text) on conflict do nothing;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.hooked(event text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select to_regprocedure(hooks.function)::oid::regproc::text from gateway.hooks
+  where hooks.event = hooked.event and to_regprocedure(hooks.function) is not null
+  order by hooks.function
 $function$;
 CREATE OR REPLACE FUNCTION gateway.metrics()
  RETURNS TABLE(name text, labels jsonb, value double precision)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+#variable_conflict use_column
+declare
+  function text;
+begin
+  return query
   select 'jobs', jsonb_build_object('queue', queue_name, 'status', status), count(*)::double precision
   from jobs.procrastinate_jobs where status <> 'succeeded' group by queue_name, status
   union all
@@ -987,14 +1209,40 @@ AS $function$
   ) as waiting on waiting.queue_name = queues.name
   group by queues.name
   union all
-  select 'leads_total', jsonb_build_object('form', form), coalesce((
-    select tallies.value from private.tallies
-    where tallies.name = 'leads_total' and tallies.labels = jsonb_build_object('form', form)), 0)
-  from unnest(array['contact', 'newsletter', 'quick-start', 'quote']) as form
-  union all
-  select tallies.name, tallies.labels, tallies.value from private.tallies where tallies.name <> 'leads_total'
-  union all
-  select 'quarantined_leads', '{}', count(*) from public.quarantine where released_at is null
+  select tallies.name, tallies.labels, tallies.value from gateway.tallies;
+  for function in select * from gateway.hooked('metrics') loop
+    begin
+      return query execute format('select name, labels, value::double precision from %s()', function);
+    exception when others then
+      raise warning '% cannot be asked for metrics: %', function, sqlerrm;
+    end;
+  end loop;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.names_one_of(content jsonb, digests text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from jsonb_path_query(content, 'strict $.**') as member
+    where jsonb_typeof(member) = 'string' and gateway.email_digest(member #>> '{}') = any (digests)
+  )
+$function$;
+CREATE OR REPLACE FUNCTION gateway.retain(kind text, function regprocedure, days integer DEFAULT NULL::integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if array(select unnest(proargtypes)::regtype::text from pg_catalog.pg_proc where oid = function)
+    <> array['integer', 'integer'] then
+    raise exception using errcode = '22023', message = 'a function that removes what is old takes (integer, integer)';
+  end if;
+  insert into gateway.retention (kind, function, days) values (kind, function::text, days)
+  on conflict on constraint retention_pkey do update set days = excluded.days;
+end
 $function$;
 CREATE OR REPLACE FUNCTION jobs.blank_auth_mail()
  RETURNS trigger
@@ -1561,164 +1809,63 @@ begin
     select case when to_jsonb(lead) -> 'quick_start_service' = 'true' then 'quick-start' else tg_argv[0] end, count(*)
     from new_rows as lead group by 1 order by 1
   loop
-    perform private.count_up('leads_total', jsonb_build_object('form', form), stored);
+    perform gateway.count_up('leads_total', jsonb_build_object('form', form), stored);
   end loop;
   return null;
 end
 $function$;
-CREATE OR REPLACE FUNCTION private.count_mail_attempt()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.count_up('mail_attempts_total', jsonb_build_object(
-    'outcome', new.outcome,
-    'kind', coalesce((select left(args #>> '{mail,kind}', 60) from jobs.procrastinate_jobs where id = new.job_id), '')
-  ));
-  return null;
-end
-$function$;
-CREATE OR REPLACE FUNCTION private.count_up(name text, labels jsonb, by bigint DEFAULT 1)
- RETURNS void
- LANGUAGE sql
- SET search_path TO ''
-AS $function$
-  insert into private.tallies as tallies (name, labels, value) values (name, labels, by)
-  on conflict on constraint tallies_pkey do update set value = tallies.value + excluded.value
-$function$;
-CREATE OR REPLACE FUNCTION private.email_digest(email text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE STRICT
- SET search_path TO ''
-AS $function$
-  select encode(sha256(convert_to(lower(btrim(email)), 'UTF8')), 'hex')
-$function$;
-CREATE OR REPLACE FUNCTION private.erase_again()
+CREATE OR REPLACE FUNCTION private.erase_leads(digests text[], counts jsonb, again boolean)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
 declare
-  everybody text[] := array(select digest from private.erasures);
-  counts jsonb := '{}';
-begin
-  if everybody <> '{}' then
-    counts := private.erase_digests(everybody);
-    insert into private.lead_audit (action, detail) values ('erase', counts || '{"again": true}');
-  end if;
-  return counts;
-end
-$function$;
-CREATE OR REPLACE FUNCTION private.erase_digests(digests text[])
- RETURNS jsonb
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  counts jsonb := '{}';
   hits bigint;
   leads text;
 begin
   foreach leads in array array['newsletter_subscriptions', 'quote_requests', 'contact_messages'] loop
-    execute format('delete from public.%I where private.email_digest(email) = any ($1)', leads) using digests;
+    execute format('delete from public.%I where gateway.email_digest(email) = any ($1)', leads) using digests;
     get diagnostics hits = row_count;
     counts := counts || jsonb_build_object(leads, hits);
   end loop;
-
-  delete from public.quarantine where private.names_one_of(payload, digests);
+  delete from public.quarantine where gateway.names_one_of(payload, digests);
   get diagnostics hits = row_count;
   counts := counts || jsonb_build_object('quarantine', hits);
-
-  -- A mail that is leaving at this moment keeps its job, without its words.
-  with written as (
-    select id, status from jobs.procrastinate_jobs as mail
-    where mail.task_name = 'mail.send' and private.names_one_of(mail.args, digests)
-  ), blanked as (
-    update jobs.procrastinate_jobs as mail set args = '{"mail": {"kind": "erased", "to": []}}'
-    from written where written.id = mail.id and written.status = 'doing'
-    returning mail.id
-  ), unsaid as (
-    update jobs.mail_attempts as attempt set reply = '' from blanked where blanked.id = attempt.job_id
-  ), removed as (
-    delete from jobs.procrastinate_jobs as mail using written
-    where written.id = mail.id and written.status <> 'doing'
-    returning mail.id
-  )
-  select (select count(*) from blanked) + (select count(*) from removed) into hits;
-  counts := counts || jsonb_build_object('mails', hits);
-
   delete from private.lead_counters where kind = 'email' and subject = any (digests);
-  return counts || jsonb_build_object('audit', private.erase_from_audit(digests));
-end
-$function$;
-CREATE OR REPLACE FUNCTION private.erase_from_audit(digests text[])
- RETURNS bigint
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  hits bigint := 0;
-  found record;
-begin
-  alter table auth.audit_log_entries disable trigger audit_log_entries_append_only;
-  for found in
-    select distinct entry.id, member::text as named
-    from auth.audit_log_entries as entry, jsonb_path_query(entry.payload::jsonb, 'strict $.**') as member
-    where jsonb_typeof(member) = 'string' and private.email_digest(member #>> '{}') = any (digests)
-  loop
-    update auth.audit_log_entries as entry
-    set payload = replace(entry.payload::jsonb::text, found.named, '"erased"')::json
-    where entry.id = found.id;
-    hits := hits + 1;
-  end loop;
-  alter table auth.audit_log_entries enable trigger audit_log_entries_append_only;
-  return hits;
-end
-$function$;
-CREATE OR REPLACE FUNCTION private.erase_person(email text)
- RETURNS jsonb
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  digest text := private.email_digest(email);
-  counts jsonb;
-begin
-  counts := private.erase_digests(array[digest]);
-  insert into private.erasures (digest) values (digest)
-  on conflict on constraint erasures_pkey do update set at = clock_timestamp();
-  insert into private.lead_audit (action, detail) values ('erase', counts);
+  insert into private.lead_audit (action, detail)
+  values ('erase', counts || case when again then '{"again": true}' else '{}' end::jsonb);
   return counts;
 end
 $function$;
-CREATE OR REPLACE FUNCTION private.forget_audit(days integer, most integer)
+CREATE OR REPLACE FUNCTION private.forget_lead_audit(days integer, most integer)
  RETURNS bigint
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
 declare
   hits bigint := 0;
-  more bigint;
 begin
-  if exists (select from auth.audit_log_entries where created_at < now() - make_interval(days => days)) then
-    alter table auth.audit_log_entries disable trigger audit_log_entries_append_only;
-    delete from auth.audit_log_entries where ctid in (
-      select ctid from auth.audit_log_entries where created_at < now() - make_interval(days => days) limit most
-    );
-    get diagnostics hits = row_count;
-    alter table auth.audit_log_entries enable trigger audit_log_entries_append_only;
-  end if;
   if exists (select from private.lead_audit where at < now() - make_interval(days => days)) then
     alter table private.lead_audit disable trigger lead_audit_keep;
     delete from private.lead_audit
     where ctid in (select ctid from private.lead_audit where at < now() - make_interval(days => days) limit most);
-    get diagnostics more = row_count;
+    get diagnostics hits = row_count;
     alter table private.lead_audit enable trigger lead_audit_keep;
-    hits := hits + more;
   end if;
+  return hits;
+end
+$function$;
+CREATE OR REPLACE FUNCTION private.forget_lead_counters(days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint;
+begin
+  delete from private.lead_counters
+  where ctid in (select ctid from private.lead_counters where at < now() - make_interval(days => days) limit most);
+  get diagnostics hits = row_count;
   return hits;
 end
 $function$;
@@ -1744,31 +1891,6 @@ begin
   where ctid in (select ctid from public.quarantine where received_at < now() - make_interval(days => days) limit most);
   get diagnostics hits = row_count;
   return total + hits;
-end
-$function$;
-CREATE OR REPLACE FUNCTION private.forget_mails(days integer, most integer)
- RETURNS bigint
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  hits bigint;
-begin
-  delete from jobs.procrastinate_jobs as job where job.id in (
-    select ended.id
-    from jobs.procrastinate_jobs as ended
-    where (
-        ended.status in ('succeeded', 'cancelled')
-        or ended.status in ('failed', 'aborted') and ended.args #> '{mail,alarm_after}' is null
-      )
-      and not exists (
-        select from jobs.procrastinate_events as event
-        where event.job_id = ended.id and event.at >= now() - make_interval(days => days)
-      )
-    limit most
-  );
-  get diagnostics hits = row_count;
-  return hits;
 end
 $function$;
 CREATE OR REPLACE FUNCTION private.inet_of(address text)
@@ -1861,6 +1983,34 @@ begin
   return null;
 end
 $function$;
+CREATE OR REPLACE FUNCTION private.lead_alarms()
+ RETURNS TABLE(kind text, subject text, detail text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select 'held leads', form, format(
+    '%s submissions of the form %s wait in quarantine since %s: they came in a flood, and were not mailed. `gateway'
+    ' leads quarantine` lists them, `gateway leads release ID` lets one out.',
+    count(*), form, to_char(min(received_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"')
+  )
+  from public.quarantine where held and released_at is null group by form
+$function$;
+CREATE OR REPLACE FUNCTION private.lead_metrics()
+ RETURNS TABLE(name text, labels jsonb, value double precision)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select 'leads_total', jsonb_build_object('form', form), 0::double precision
+  from unnest(array['contact', 'newsletter', 'quick-start', 'quote']) as form
+  where not exists (
+    select from gateway.tallies
+    where tallies.name = 'leads_total' and tallies.labels = jsonb_build_object('form', form)
+  )
+  union all
+  select 'quarantined_leads', '{}', count(*) from public.quarantine where released_at is null
+$function$;
 CREATE OR REPLACE FUNCTION private.lead_tokens(counter private.lead_counters, allowed private.lead_limits, moment timestamp with time zone)
  RETURNS numeric
  LANGUAGE sql
@@ -1870,17 +2020,6 @@ AS $function$
   select least(
     allowed.burst,
     counter.tokens + greatest(0, extract(epoch from moment - counter.at)) * allowed.per_hour / 3600
-  )
-$function$;
-CREATE OR REPLACE FUNCTION private.names_one_of(content jsonb, digests text[])
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO ''
-AS $function$
-  select exists (
-    select from jsonb_path_query(content, 'strict $.**') as member
-    where jsonb_typeof(member) = 'string' and private.email_digest(member #>> '{}') = any (digests)
   )
 $function$;
 CREATE OR REPLACE FUNCTION private.release_lead(quarantined uuid, lead jsonb, mails jsonb)
@@ -2102,7 +2241,7 @@ CREATE TRIGGER contact_messages_count AFTER INSERT ON public.contact_messages RE
 CREATE TRIGGER contact_messages_handled BEFORE INSERT OR UPDATE ON public.contact_messages FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER contact_messages_touch BEFORE UPDATE ON public.contact_messages FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER lead_audit_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON private.lead_audit FOR EACH STATEMENT EXECUTE FUNCTION private.keep_audit();
-CREATE TRIGGER mail_attempts_count AFTER INSERT ON jobs.mail_attempts FOR EACH ROW EXECUTE FUNCTION private.count_mail_attempt();
+CREATE TRIGGER mail_attempts_count AFTER INSERT ON jobs.mail_attempts FOR EACH ROW EXECUTE FUNCTION gateway.count_mail_attempt();
 CREATE TRIGGER newsletter_subscriptions_count AFTER INSERT ON public.newsletter_subscriptions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('newsletter');
 CREATE TRIGGER newsletter_subscriptions_handled BEFORE INSERT OR UPDATE ON public.newsletter_subscriptions FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER newsletter_subscriptions_touch BEFORE UPDATE ON public.newsletter_subscriptions FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
@@ -2242,10 +2381,25 @@ comment on table auth.users is 'People who can sign in';
 comment on column auth.users.is_sso_user is 'Accounts that come from single sign-on may share an e-mail address';
 comment on function gateway.alarms() is 'What of the application whoever runs the gateway has to be told of: a kind, what it is about, a sentence';
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
-comment on function gateway.forget(text,integer,integer) is 'Removes what is older than so many days, of leads, audit or mails; how many rows, `most` of each table at once';
+comment on table gateway.application_migrations is 'Migrations of the application applied to this database; no API role reads it';
+comment on function gateway.count_up(text,jsonb,bigint) is 'Counts what has happened';
+comment on function gateway.email_digest(text) is 'What stands for an e-mail address in lists that name nobody';
+comment on function gateway.erase_again() is 'Erases everyone on the list once more, as is due after a restore';
+comment on function gateway.erase_digests(text[],boolean) is 'Removes people by the digests of their addresses; how many rows of each kind';
+comment on function gateway.erase_from_audit(text[]) is 'Takes people out of the audit log; how many rows named them';
+comment on function gateway.erase_person(text) is 'Removes a person and remembers it; how many rows of each kind';
+comment on table gateway.erasures is 'Digests of erased e-mail addresses: after a restore gateway.erase_again() removes them once more';
+comment on function gateway.forget(text,integer,integer) is 'Removes what is older than so many days of a kind; how many rows, `most` of each table at once';
+comment on function gateway.hook(text,regprocedure) is 'Has the gateway call a function at an event';
+comment on function gateway.hooked(text) is 'Names of the functions to call at an event';
+comment on table gateway.hooks is 'Functions of the application that the gateway calls; see gateway.hook()';
 comment on table gateway.maintenance is 'Why no writes are taken: by an operator or for a restore, which leaves it to an operator where it stays';
 comment on function gateway.metrics() is 'Rows of the admin port''s metrics: a name, labels, a value; …_total only grows';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
+comment on function gateway.names_one_of(jsonb,text[]) is 'Whether a member of a document is one of these addresses';
+comment on function gateway.retain(text,regprocedure,integer) is 'Has a function remove what is older than so many days; without days only where a setting names some';
+comment on table gateway.retention is 'What is kept for a time only, and what removes it; see gateway.retain()';
+comment on table gateway.tallies is 'How often something has happened since the beginning; see gateway.metrics()';
 comment on table gateway.throttle is 'Rate limits of the auth API';
 comment on function jobs.blank_auth_mail() is 'Takes the words, and with them the link, out of an auth mail that is done with';
 comment on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) is 'Queues {to, subject, text, html, reply_to, headers, kind}; the id of its job. A lock already queued is not queued twice';
@@ -2253,30 +2407,25 @@ comment on table jobs.mail_attempts is 'What the mail server said at each attemp
 comment on function jobs.resend_mail(bigint) is 'Sends a mail again: what waits or failed at once, what was sent as a copy';
 comment on function jobs.troubles() is 'What is wrong with mails and job workers: a kind, what it is about, a sentence';
 comment on function private.are_tags(text[]) is 'Whether no tag is null, blank, padded, too long or there twice';
-comment on function private.count_up(text,jsonb,bigint) is 'Counts what has happened';
-comment on function private.erase_again() is 'Erases everyone on the list once more, as is due after a restore';
-comment on function private.erase_digests(text[]) is 'Removes people by the digests of their addresses; how many rows';
-comment on function private.erase_from_audit(text[]) is 'Takes people out of the audit log; how many rows named them';
-comment on function private.erase_person(text) is 'Removes a person from leads, quarantine and mails; how many of each';
-comment on table private.erasures is 'Digests of erased e-mail addresses: after a restore `gateway leads erase --again` removes them once more';
+comment on function private.erase_leads(text[],jsonb,boolean) is 'Removes people from leads and quarantine by the digests of their addresses, and notes it';
 comment on function private.inet_of(text) is 'An address, or null where the text is none';
 comment on function private.is_admin() is 'Whether the signed-in user is an administrator';
 comment on function private.is_held(text,text) is 'Whether this submission was held before';
 comment on function private.is_stored(text,text) is 'Whether this submission has been stored before';
 comment on function private.keep_revision() is 'Trigger: keeps the version that an update replaced';
 comment on function private.keep_slug() is 'Trigger: remembers the public addresses an article had';
+comment on function private.lead_alarms() is 'Leads that are held for a flood, by form';
 comment on table private.lead_audit is 'Who released, erased or exported leads; names nobody who was erased';
 comment on table private.lead_counters is 'Submissions left to an address, an e-mail or a form, as of a time';
 comment on column private.lead_counters.subject is 'Digest of the address or e-mail: nobody can be read out of it';
 comment on table private.lead_limits is 'How many submissions a form takes at once, and how many more each hour: from one address, one e-mail, altogether, and how many above that it holds in quarantine';
+comment on function private.lead_metrics() is 'Numbers of leads beside their tallies: forms without any, and quarantine';
 comment on function private.lead_tokens(private.lead_counters,private.lead_limits,timestamp with time zone) is 'Submissions that a counter has left at a moment, which may lie before the counter''s own';
-comment on function private.names_one_of(jsonb,text[]) is 'Whether a member of a document is one of these addresses';
 comment on function private.release_lead(uuid,jsonb,jsonb) is 'Stores a quarantined submission with its original time; null where the subscriber was there already';
 comment on function private.sender_wait(text,text,text) is 'Counts a submission against its sender; 0, or the seconds the sender has to wait';
 comment on function private.stamp_handled() is 'Trigger: handled_at says since when status is handled';
 comment on function private.store_lead(text,jsonb,text,timestamp with time zone) is 'The id of the new row, or null where this submission or this subscriber is already there';
 comment on function private.take_lead_token(text,text,text) is 'Counts one submission; 0, or the seconds to wait where there are too many';
-comment on table private.tallies is 'How often something has happened since the beginning; see gateway.metrics()';
 comment on function private.touch_updated_at() is 'Trigger: stamps updated_at';
 comment on table public.blog_post_revisions is 'Earlier versions of articles, written by a trigger';
 comment on column public.blog_post_revisions.replaced_by is 'The user whose save replaced it, null for a program';

@@ -11,10 +11,12 @@ from typing import Annotated, Any
 
 import typer
 
+from gateway import migrations
 from gateway.cli.common import connect, fail, load_settings, owner_url, prepare_logins
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
 from gateway.database.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
 from gateway.encryption import files as copy_encryption
+from gateway.migrations.snapshot import FILE, write_snapshot
 from gateway.operations import backup, offsite
 from gateway.operations.backup import ROLES
 from gateway.operations.maintenance import MaintenanceError
@@ -22,20 +24,18 @@ from gateway.operations.restore import restore as run_restore
 from gateway.operations.upgrade import upgrade as run_upgrade
 from gateway.settings import Settings
 from gateway.system.scratch import scratch
-from schema import migrate as schema
-from schema.snapshot import write_snapshot
 
 db_app = typer.Typer(help="Schema and data.", no_args_is_help=True)
 
 
 @db_app.command("migrate")
 def migrate() -> None:
-    """Apply pending migrations."""
+    """Apply pending migrations: the gateway's own, then those of the application in this folder."""
     settings = load_settings()
     with connect(settings) as connection:
         try:
-            applied = schema.migrate(connection)
-        except schema.SchemaError as error:
+            applied = migrations.migrate(connection, migrations.sets(settings.schema_dir))
+        except migrations.SchemaError as error:
             fail(str(error))
     if settings.database_url:
         prepare_logins(settings)
@@ -46,23 +46,28 @@ def migrate() -> None:
 
 @db_app.command("new")
 def new(subject: Annotated[str, typer.Argument(help="What it changes, a few words")]) -> None:
-    """Begin a migration file with the next number."""
+    """Begin a migration file of the application with the next number."""
     slug = re.sub(r"[^a-z0-9]+", "_", subject.lower()).strip("_")
     if not slug:
         fail("a migration needs a subject of letters or digits")
-    numbers = [int(path.name[:4]) for path in schema.MIGRATIONS.glob("[0-9][0-9][0-9][0-9]_*.sql")]
-    path = schema.MIGRATIONS / f"{max(numbers, default=0) + 1:04}_{slug}.sql"
+    folder = load_settings().schema_dir / "migrations"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{migrations.next_number(folder):04}_{slug}.sql"
+    except migrations.SchemaError as error:
+        fail(str(error))
     path.write_text(f"-- {subject}: why this change is made.\n")
     print(path)
 
 
 @db_app.command("seed")
-def seed(name: Annotated[str, typer.Argument(help="Set in schema/seed")] = "demo") -> None:
+def seed(name: Annotated[str, typer.Argument(help="File in the application's folder `seed`")] = "demo") -> None:
     """Load a set of sample rows; safe to run twice."""
-    with connect(load_settings()) as connection:
+    settings = load_settings()
+    with connect(settings) as connection:
         try:
-            schema.seed(connection, name)
-        except schema.SchemaError as error:
+            migrations.seed(connection, settings.schema_dir / "seed", name)
+        except migrations.SchemaError as error:
             fail(str(error))
     print(f"seeded {name}")
 
@@ -76,7 +81,7 @@ def reset(
     settings = load_settings()
     if settings.database_url and not remote:
         fail("this would erase the database of DATABASE_URL; repeat with --yes-remote if that is meant")
-    if not yes and not typer.confirm("Erase every table, user and lead of this database?"):
+    if not yes and not typer.confirm("Erase every table, row and user of this database?"):
         raise SystemExit(1)
     with connect(settings) as connection:
         names = [
@@ -88,19 +93,22 @@ def reset(
         ]
         connection.script("".join(f"drop schema {name} cascade;" for name in names) + "create schema public;")
         try:
-            schema.migrate(connection)
-            schema.seed(connection, "demo")
-        except schema.SchemaError as error:
+            migrations.migrate(connection, migrations.sets(settings.schema_dir))
+            seeded = migrations.seed_new(connection, settings.schema_dir / "seed")
+        except migrations.SchemaError as error:
             fail(str(error))
-    print("reset, migrated and seeded")
+    print("reset, migrated and seeded" if seeded else "reset and migrated")
 
 
 @db_app.command("snapshot")
 def snapshot() -> None:
-    """Write schema/snapshot.sql anew from the database, after a migration."""
-    with connect(load_settings()) as connection:
-        write_snapshot(connection)
-    print("schema/snapshot.sql written")
+    """Write the application's snapshot.sql anew from the database, after a migration."""
+    settings = load_settings()
+    if not settings.schema_dir.is_dir():
+        fail(f"there is no application in {settings.schema_dir}")
+    with connect(settings) as connection:
+        write_snapshot(connection, settings.schema_dir / FILE)
+    print(f"{settings.schema_dir / FILE} written")
 
 
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -185,19 +193,21 @@ def restore(
         with scratch() as folder:
             manifest = backup.unpack(file, folder, settings)
             url = owner_url(settings)
+            sets = migrations.sets(settings.schema_dir)
             with SyncConnection(url) as connection:
-                backup.refuse_newer(manifest, connection, {path.name for path in schema.MIGRATIONS.glob("*.sql")})
+                backup.refuse_newer(manifest, connection, sets)
             if not yes and not typer.confirm(f"Replace everything by the copy of {manifest['made_at']}?"):
                 raise SystemExit(1)
-            safety = run_restore(
-                url, settings, file, folder, manifest, schema.MIGRATIONS, lambda path: _copy(url, settings, path)
-            )
-    except (backup.BackupError, MaintenanceError, DatabaseError, DatabaseUnavailable, OSError) as error:
+            safety = run_restore(url, settings, file, folder, manifest, lambda path: _copy(url, settings, path))
+            with SyncConnection(url) as connection:
+                pending = migrations.pending(connection, sets)
+    except (
+        backup.BackupError, MaintenanceError, DatabaseError, DatabaseUnavailable, OSError, migrations.SchemaError
+    ) as error:  # fmt: skip
         fail(str(error))
     print(f"restored the copy of {manifest['made_at']}; what was there before is in {safety}")
-    pending = len(list(schema.MIGRATIONS.glob("*.sql"))) - len(manifest["migrations"])
-    if pending > 0:
-        print(f"the copy is older than this program: `gateway db migrate` applies {pending} migrations")
+    if pending:
+        print(f"the copy is older than this program: `gateway db migrate` applies {len(pending)} migrations")
 
 
 @db_app.command("new-key")

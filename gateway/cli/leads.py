@@ -169,7 +169,7 @@ def erase(
         raise SystemExit(1)
     settings = load_settings()
     with _database(settings) as connection:
-        sql = "select private.erase_again()" if again else "select private.erase_person($1)"
+        sql = "select gateway.erase_again()" if again else "select gateway.erase_person($1)"
         counts: dict[str, int] = json.loads(str(connection.rows(sql, *([] if again else [email]))[0][0]))
     if not again:
         try:

@@ -27,6 +27,7 @@ from typing import Annotated, Any
 import typer
 
 from functions.namespaces import hide_memory
+from gateway import migrations
 from gateway.admin import Admin
 from gateway.app import Gateway
 from gateway.cli.common import database_urls, fail, load_settings, owner_url
@@ -50,7 +51,6 @@ from gateway.server.supervisor import Lifeline, Program, Role, Supervisor
 from gateway.settings import Settings, SettingsError, config_file
 from gateway.system.ownership import become_owner
 from gateway.system.processes import is_alive
-from schema import migrate as schema
 
 log = logging.getLogger("gateway.serve")
 
@@ -289,16 +289,16 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str) -> FirstSta
     try:
         with SyncConnection(owner) as connection:
             settle(connection, settings)
-            applied = schema.migrate(connection)
+            applied = migrations.migrate(connection, migrations.sets(settings.schema_dir))
             # Of the server's roles, not of the content that maintenance protects.
             connection.script(f"begin read write; {after}; commit")
-            fresh = bool(applied) and applied[0].startswith("0001")
+            fresh = bool(applied) and applied[0] == migrations.platform().migrations[0].name
             if fresh and seed:
-                schema.seed(connection, "demo")
+                migrations.seed_new(connection, settings.schema_dir / "seed")
             if state(connection).is_on:
                 return FirstStart(None, len(applied))
             return FirstStart(ensure_first_admin(connection, ADMIN_EMAIL), len(applied))
-    except schema.SchemaError as error:
+    except migrations.SchemaError as error:
         fail(str(error))
     except DatabaseUnavailable as error:
         fail(f"cannot connect to the database: {error.reason}")

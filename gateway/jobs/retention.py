@@ -16,6 +16,7 @@ log = logging.getLogger("gateway.jobs")
 
 EVERY: Final = 3600.0  # seconds
 MOST: Final = 1000  # rows of a table at once
+KINDS: Final = Statement("select kind, max(days) as days from gateway.retention group by kind order by kind")
 FORGET: Final = "select gateway.forget($1, $2::integer, $3::integer)"
 
 
@@ -33,8 +34,13 @@ async def forget_old(settings: Settings, database: Database, most: int = MOST) -
     except OSError as error:
         log.warning("old copies cannot be removed: %s", error)
     days = {"leads": settings.leads_days, "audit": settings.audit_days, "mails": settings.mails_days}
-    for kind, kept in days.items():
-        if kept > 0:
+    try:
+        kinds = {str(row["kind"]): int(row["days"] or 0) for row in (await database.run(NO_SCOPE, KINDS)).texts()}
+    except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+        log.warning("what is old could not be looked for, it is tried again in an hour: %s", error)
+        return
+    for kind, given in kinds.items():
+        if (kept := days.get(kind, given)) > 0:
             await _forget(database, kind, kept, most)
 
 

@@ -240,7 +240,7 @@ async def _work(database_url: str, database: Database, post: Post, stopping: asy
                     stalled_worker_timeout=STALLED_AFTER,
                 )
             ),
-            asyncio.ensure_future(_forever(HOUSEKEEPING, lambda: _keep_house(app, database))),
+            asyncio.ensure_future(_forever(HOUSEKEEPING, lambda: _keep_house(app))),
             asyncio.ensure_future(stopping.wait()),
         ]
         try:
@@ -274,9 +274,8 @@ async def _forever(seconds: float, action: Callable[[], Awaitable[None]]) -> Non
         await asyncio.sleep(seconds)
 
 
-async def _keep_house(app: procrastinate.App, database: Database) -> None:
-    """Take up jobs whose worker was killed; forget what visitors have long paid off."""
+async def _keep_house(app: procrastinate.App) -> None:
+    """Take up jobs whose worker was killed."""
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_AFTER):
         log.warning("job %s was left by a worker that ended and is taken up again", job.id)
         await app.job_manager.retry_job(job)
-    await database.run(NO_SCOPE, Statement("delete from private.lead_counters where at < now() - interval '2 days'"))

@@ -16,16 +16,18 @@ import signal
 import subprocess
 import tarfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 from functions.logs import timestamp
+from gateway import migrations
 from gateway.database import SyncConnection, command_line
 from gateway.database.embedded import EmbeddedError, EmbeddedPostgres, client_program
 from gateway.encryption.files import WrongKey, decrypt, encrypt, is_encrypted, parse_key
+from gateway.migrations import MigrationSet, ledger
 from gateway.operations.maintenance import HOLDER
 from gateway.settings import Settings
 from gateway.system.processes import child_of_this_process
@@ -136,10 +138,9 @@ def verify(source: Path, settings: Settings) -> dict[str, Any]:
     return manifest
 
 
-def refuse_newer(manifest: Mapping[str, Any], connection: SyncConnection, known: set[str]) -> None:
+def refuse_newer(manifest: Mapping[str, Any], connection: SyncConnection, sets: Sequence[MigrationSet]) -> None:
     """Refuse what this program or this server would not understand. Raises BackupError."""
-    unknown = sorted(set(manifest["migrations"]) - known)
-    if unknown:
+    if unknown := migrations.unknown(sets, manifest["migrations"], manifest.get("application_migrations", [])):
         raise BackupError(f"the copy is of a newer version of this application: {unknown[-1]} is not known here")
     theirs, ours = int(manifest["postgres"]) // 10_000, int(_version(connection)) // 10_000
     if theirs > ours:
@@ -247,14 +248,13 @@ def describe(connection: SyncConnection) -> dict[str, Any]:
     for (name,) in connection.rows(TABLES):
         count, digest = connection.rows(DIGEST.replace("%s", str(name)))[0]
         tables[str(name)] = {"rows": int(count or 0), "digest": digest}
-    is_ours = connection.rows("select to_regclass('gateway.migrations')") != [(None,)]
-    migrations = connection.rows("select name from gateway.migrations order by name") if is_ours else []
     return {
         "format": FORMAT,
         "made_at": timestamp(time.time()),
         "gateway": version("gateway"),
         "postgres": _version(connection),
-        "migrations": [name for (name,) in migrations],
+        "migrations": sorted(ledger.read(connection, ledger.PLATFORM)),
+        "application_migrations": sorted(ledger.read(connection, ledger.APPLICATION)),
         "tables": tables,
     }
 

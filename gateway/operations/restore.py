@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from gateway import migrations
 from gateway.auth.store.audit import Actor, Origin, record
 from gateway.database import SyncConnection
 from gateway.operations import backup, maintenance
@@ -27,7 +28,7 @@ from gateway.settings import Settings
 
 SAFETY: Final = "before-restore-"
 STAGED: Final = "restore.json"  # beside the versions: whose `versions.new` is
-MAINTENANCE_TABLE: Final = "0080_maintenance.sql"
+MAINTENANCE_TABLE: Final = "gateway/0080_maintenance.sql"
 
 
 def restore(
@@ -36,7 +37,6 @@ def restore(
     source: Path,
     folder: Path,
     manifest: Mapping[str, Any],
-    migrations: Path,
     copy: Callable[[Path], object],
 ) -> Path:
     """Put an unpacked copy in place of all there is; where the copy of what there was is.
@@ -50,7 +50,7 @@ def restore(
         with maintenance.restoring(connection, f"restore of {source.name}", channel=settings.db_channel):
             copy(safety)
             _stage_functions(folder, settings, id)
-            backup.load(url, folder, manifest, _last_words(connection, source, migrations, id))
+            backup.load(url, folder, manifest, _last_words(connection, source, id))
             _finish_functions(connection, settings)
     backup.prune_safety_copies(settings, time.time())
     return safety
@@ -64,15 +64,17 @@ def settle(connection: SyncConnection, settings: Settings) -> bool:
     return True
 
 
-def _last_words(connection: SyncConnection, source: Path, migrations: Path, id: str) -> str:
+def _last_words(connection: SyncConnection, source: Path, id: str) -> str:
     """What the transaction of the load does last, as text for psql."""
 
     def literal(value: object) -> str:
         return str(connection.rows("select quote_literal($1)", str(value))[0][0])
 
     erased = []
-    if connection.rows("select to_regclass('private.erasures')") != [(None,)]:
-        erased = connection.rows("select format('(%L, %L)', digest, at) from private.erasures order by at")
+    for schema in ERASURES:
+        if connection.rows("select to_regclass($1)", f"{schema}.erasures") != [(None,)]:
+            erased = connection.rows(f"select format('(%L, %L)', digest, at) from {schema}.erasures order by at")
+            break
     people = ", ".join(str(row[0]) for row in erased)
     stays = str(maintenance.state(connection).stays).lower()
     traits = {"file": source.name, "restore": id}
@@ -81,7 +83,7 @@ def _last_words(connection: SyncConnection, source: Path, migrations: Path, id: 
     for number in range(len(row.params), 0, -1):
         audit = audit.replace(f"${number}", literal(_text(row.params[number - 1])))
     return WORDS.format(
-        table=(migrations / MAINTENANCE_TABLE).read_text(),
+        table=(migrations.FOLDER / MAINTENANCE_TABLE).read_text(),
         reason=literal(f"restore of {source.name}"),
         stays=stays,
         are_erased=str(bool(people)).lower(),
@@ -140,10 +142,14 @@ def _discard(functions: Path) -> None:
         shutil.rmtree(functions / name, ignore_errors=True)
 
 
+# Where the list of erasures is; the second up to version 0.6.
+ERASURES: Final = ("gateway", "private")
+
 # Where the copy is from before erasures were kept, nobody who was erased since may come back with it.
 WORDS: Final = """
-select to_regnamespace('gateway') is not null as is_ours, to_regclass('private.erasures') is not null as keeps,
-  {are_erased} and to_regclass('private.erasures') is null as forgets,
+select to_regnamespace('gateway') is not null as is_ours, to_regclass('gateway.erasures') is not null as keeps,
+  to_regclass('gateway.erasures') is null and to_regclass('private.erasures') is not null as kept,
+  {are_erased} and coalesce(to_regclass('gateway.erasures'), to_regclass('private.erasures')) is null as forgets,
   to_regclass('auth.audit_log_entries') is not null as audits \\gset
 \\if :is_ours
 {table}
@@ -156,6 +162,12 @@ do $$ begin
 end $$;
 \\endif
 \\if :keeps
+insert into gateway.erasures (digest, at)
+select digest, at::timestamptz from (values {people}) as erased (digest, at) where digest <> ''
+on conflict on constraint erasures_pkey do nothing;
+select gateway.erase_again();
+\\endif
+\\if :kept
 insert into private.erasures (digest, at)
 select digest, at::timestamptz from (values {people}) as erased (digest, at) where digest <> ''
 on conflict on constraint erasures_pkey do nothing;

@@ -123,17 +123,3 @@ $$;
 
 revoke execute on function public.submit_lead(text, jsonb, jsonb, text, text, jsonb) from public, anon, authenticated;
 grant execute on function public.submit_lead(text, jsonb, jsonb, text, text, jsonb) to service_role;
-
-create function gateway.alarms() returns table (kind text, subject text, detail text)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select 'held leads', form, format(
-    '%s submissions of the form %s wait in quarantine since %s: they came in a flood, and were not mailed. `gateway'
-    ' leads quarantine` lists them, `gateway leads release ID` lets one out.',
-    count(*), form, to_char(min(received_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"')
-  )
-  from public.quarantine where held and released_at is null group by form
-$$;
-comment on function gateway.alarms() is
-  'What of the application whoever runs the gateway has to be told of: a kind, what it is about, a sentence';
-revoke execute on function gateway.alarms() from public;
-grant execute on function gateway.alarms() to supabase_auth_admin;

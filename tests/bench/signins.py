@@ -16,9 +16,9 @@ import httpx
 from gateway.auth.accounts import NewAccount, create
 from gateway.database import SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
-from schema.migrate import migrate, seed
 from tests.bench.load import Outcome, load
 from tests.bench.tables import works
+from tests.fixtures.schema import migrate, seed
 from tests.fixtures.server import start_gateway
 
 ROUNDS = 5

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gateway.database import SyncConnection
-from schema.migrate import seed
 from tests.bench import cpu
 from tests.bench.load import load
 from tests.bench.tables import EXTRAS, FEW, POSTS, VACUUM, Work, works
 from tests.fixtures.pooler import Pooler, version
 from tests.fixtures.replication import Pair, replicated
+from tests.fixtures.schema import seed
 from tests.fixtures.server import LiveGateway, start_gateway
 
 CONNECTIONS = 16

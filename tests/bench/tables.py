@@ -32,10 +32,10 @@ from gateway.database.statement import Statement
 from gateway.identity.keyring import KeyRing
 from gateway.server.http_server import listen
 from gateway.settings import Settings
-from schema.migrate import migrate, seed
 from tests.bench import cpu, limit
 from tests.bench.limit import Recorded
 from tests.bench.load import Call, Outcome, load
+from tests.fixtures.schema import migrate, seed
 from tests.fixtures.server import LiveGateway, environment, start_gateway
 
 CONNECTIONS = 16

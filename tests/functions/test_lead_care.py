@@ -175,7 +175,7 @@ def test_an_erased_person_is_nowhere(connection: SyncConnection, command: Any, t
         "jobs.procrastinate_jobs",
         "jobs.procrastinate_events",
         "private.lead_audit",
-        "private.erasures",
+        "gateway.erasures",
         "private.lead_counters",
     ]
     for table in tables:

@@ -305,7 +305,7 @@ def test_promise_49_an_erased_person_is_in_no_table_and_after_a_restore_in_none(
     done = command("leads", "erase", email, "--yes")
     assert done.returncode == 0, done.stderr
     assert named_in(connection, email) == set()
-    assert count(connection, "private.erasures") == 1
+    assert count(connection, "gateway.erasures") == 1
     fill()  # as a restore of an older copy would bring back
     submit(connection, "contact", EVERY["contact"])
     assert command("leads", "erase", "--again", "--yes").returncode == 0

@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from gateway.database import SyncConnection
-from schema.migrate import seed
 from tests.fixtures.db import Server, clone
+from tests.fixtures.schema import seed
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.functions.conftest import invoke, mails, wait_for
 

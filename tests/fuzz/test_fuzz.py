@@ -16,13 +16,13 @@ import yaml
 from functions import registry
 from gateway.auth.http.routes import ROUTES
 from gateway.database import SyncConnection
-from schema.migrate import seed
 from tests.bench import cpu
 from tests.contract.conftest import SETTINGS
 from tests.contract.harness import Service
 from tests.contract.profiles import PROFILES
 from tests.fixtures.contract import SCHEMA
 from tests.fixtures.db import Server, clone
+from tests.fixtures.schema import seed
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.fuzz.run import HERE, run
 from tests.gateway.rest.test_growth import QUERIES, sent

@@ -24,9 +24,10 @@ from supabase.lib.client_options import SyncClientOptions
 
 from gateway.database import SyncConnection
 from gateway.database.embedded import EmbeddedPostgres, programs
-from schema.migrate import load_migrations, migrate
+from gateway.migrations import platform
 from tests.contract.debian import DebianPostgres, installed_versions
 from tests.fixtures.db import Server
+from tests.fixtures.schema import migrate
 from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway
 
 # the client's own parts warn about how the client calls them
@@ -241,9 +242,8 @@ def test_the_way_back_to_a_hosted_project(desk: Desk, server: Server) -> None:
     project = fresh(server, name)
     with SyncConnection(project) as connection:
         # A fresh project: its roles and schema auth, and nothing else of ours.
-        for migration in load_migrations()[:2]:
+        for migration in platform().migrations[:2]:
             connection.script(migration.sql)
-        connection.script("drop schema private")
     try:
         desk.run(steps()[1], HOSTED=project)
         assert_moved(desk.database_url, project, "public")

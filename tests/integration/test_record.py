@@ -21,8 +21,8 @@ from supabase import AuthError, PostgrestAPIError, create_client
 from supabase.lib.client_options import SyncClientOptions
 
 from gateway.database import SyncConnection
-from schema.migrate import seed
 from tests.fixtures.db import Server, clone
+from tests.fixtures.schema import seed
 from tests.fixtures.server import ROOT as REPOSITORY
 from tests.fixtures.server import LiveGateway, environment, start_gateway
 

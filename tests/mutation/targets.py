@@ -66,5 +66,5 @@ TARGETS: Final = (
     Target("schema/migrations/0060_clock_ahead.sql", ("tests/functions/test_submit_lead.py",)),
     Target("schema/migrations/0062_held_leads.sql", ("tests/functions/test_submit_lead.py",)),
     Target("schema/migrations/0033_lead_care.sql", ("tests/functions/test_lead_care.py",)),
-    Target("schema/migrations/0063_job_troubles.sql", ("tests/gateway/operations/monitor",)),
+    Target("gateway/migrations/jobs/0063_job_troubles.sql", ("tests/gateway/operations/monitor",)),
 )

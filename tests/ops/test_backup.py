@@ -29,8 +29,8 @@ from gateway.jobs import worker
 from gateway.mail.trap import Trap
 from gateway.operations import backup
 from gateway.settings import Seconds, Settings
-from schema.migrate import migrate, seed
 from tests.fixtures.db import Server
+from tests.fixtures.schema import migrate, seed
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment
 from tests.ops.procs import LIMIT, until
 

@@ -23,7 +23,7 @@ from gateway.database.embedded import EmbeddedPostgres
 from gateway.database.statement import Statement
 from gateway.database.timeouts import MARGIN, PROBE_AFTER, PROBE_LIMIT
 from gateway.settings import Settings
-from schema.migrate import migrate
+from tests.fixtures.schema import migrate
 from tests.fixtures.server import ROOT, LiveGateway, start_gateway
 from tests.ops.procs import children, until
 

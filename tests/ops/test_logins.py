@@ -20,7 +20,7 @@ from gateway.database.embedded import EmbeddedPostgres
 from gateway.database.poolers import Urls
 from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
-from schema.migrate import migrate
+from tests.fixtures.schema import migrate
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment, start_gateway
 from tests.ops.procs import until
 

@@ -28,7 +28,7 @@ from gateway.operations import backup, maintenance
 from gateway.operations.maintenance import MaintenanceError
 from gateway.operations.restore import settle
 from gateway.settings import Settings
-from schema.migrate import migrate
+from tests.fixtures.schema import migrate
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment, start_gateway
 from tests.ops.procs import LIMIT, until
 
@@ -408,7 +408,7 @@ class Site:
         """Leads, deployed version, number of people on the list of the erased."""
         with SyncConnection(self.url) as connection:
             leads = {str(row[0]).split("@")[0] for row in connection.rows("select email from public.contact_messages")}
-            erased = int(str(connection.rows("select count(*) from private.erasures")[0][0]))
+            erased = int(str(connection.rows("select count(*) from gateway.erasures")[0][0]))
         version = (self.folder / "data" / "functions" / "versions" / "hello" / "version").read_text()
         return leads, version, erased
 

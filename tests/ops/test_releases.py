@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 import signal
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -18,14 +17,18 @@ import httpx
 import pytest
 
 import gateway
+from gateway import migrations
 from gateway.database import SyncConnection
 from gateway.jobs import worker
 from gateway.mail.trap import Trap
+from gateway.migrations import DatabaseNewer, MigrationSet
+from gateway.migrations.snapshot import snapshot
 from gateway.settings import Settings
-from schema.migrate import MIGRATIONS, DatabaseNewer, load_migrations, migrate
+from tests.fixtures import schema
 from tests.fixtures.db import Server
 from tests.fixtures.server import ROOT, LiveGateway, start_gateway
 from tests.ops.cut import EMAIL, LEAD, LEAD_KEY, PASSWORD, RELEASES, RENEWAL, SECRETS
+from tests.ops.older import migrate_older, shipped
 from tests.ops.procs import LIMIT
 
 STAFF = "leads@unitedmedicalwaste.example"
@@ -35,39 +38,52 @@ FOR_EVER = {"GOTRUE_SESSIONS_TIMEBOX": "0", "GOTRUE_SESSIONS_INACTIVITY_TIMEOUT"
 
 @dataclass(frozen=True)
 class Release:
-    """A row of the README's table of versions."""
+    """A row of the table of versions."""
 
     version: str
-    last: str  # number of its last migration
+    last: str  # number of its last migration; empty since 0.7.0, whose ledgers are in its data
 
     @property
     def data(self) -> str:
-        return (RELEASES / f"{self.version}.sql").read_text()
+        path = RELEASES / f"{self.version}.sql"
+        return path.read_text() if path.exists() else ""
 
-    def migrations(self, folder: Path) -> Path:
-        """A folder of its migrations alone."""
-        folder.mkdir()
-        for path in MIGRATIONS.glob("*.sql"):
-            if path.name[:4] <= self.last:
-                shutil.copy(path, folder)
-        return folder
+    def sets(self) -> tuple[MigrationSet, ...]:
+        """The migrations that a version since 0.7.0 had."""
+        return tuple(
+            replace(files, migrations=tuple(each for each in files.migrations if f"'{each.name}'" in self.data))
+            for files in schema.sets()
+        )
+
+    def make(self, connection: SyncConnection) -> None:
+        """What its own `gateway db migrate` makes of an empty database, and what its gateway wrote."""
+        if self.last:
+            migrate_older(connection, self.last)
+        else:
+            migrations.migrate(connection, self.sets())
+        if self.data:
+            ledgers = ["gateway.migrations"] if self.last else [files.ledger for files in self.sets()]
+            connection.script("".join(f"delete from {ledger};" for ledger in ledgers))
+            connection.script("set session_replication_role = replica")
+            connection.script(self.data)
+            connection.script("reset session_replication_role")
 
 
 def releases() -> list[Release]:
     """All of them, the newest first."""
     section = (ROOT / "README.md").read_text().partition("\n## Changes\n")[2]
-    return [Release(*found) for found in re.findall(r"^\| (\d+\.\d+\.\d+) \| (\d{4}) \|", section, re.MULTILINE)]
+    rows = re.findall(r"^\| (\d+\.\d+\.\d+) \| (\d{4})? *\|", section, re.MULTILINE)
+    return [Release(*found) for found in rows]
 
 
 NOW, *BEFORE = releases()
 
 
-def test_the_newest_version_of_the_readme_is_this_one() -> None:
+def test_the_newest_version_of_the_table_is_this_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert NOW.version == project["version"] == gateway.__version__
-    assert load_migrations()[-1].name.startswith(f"{NOW.last}_"), "a new migration belongs to a new version"
-    assert len(BEFORE) >= 3
-    assert all(older.last < newer.last for newer, older in zip([NOW, *BEFORE], BEFORE, strict=False))
+    assert not NOW.data, "a version whose data is kept is done: a new migration belongs to a new one"
+    assert [release.version for release in BEFORE if not release.data] == ["0.1.0"]  # of which the schema is kept
 
 
 @dataclass
@@ -76,31 +92,74 @@ class Upgraded:
 
     release: Release
     url: str
-    older: Path  # the migrations that the release knows
 
 
-@pytest.fixture(scope="module", params=BEFORE[:3], ids=lambda release: release.version)
-def upgraded(
-    request: pytest.FixtureRequest, server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Upgraded]:
+@pytest.fixture(scope="module", params=BEFORE, ids=lambda release: release.version)
+def carried(request: pytest.FixtureRequest, server: Server) -> Iterator[Upgraded]:
     release: Release = request.param
     name = f"release_{os.getpid()}"
     with server.admin() as admin:
         admin.script(f'drop database if exists "{name}" with (force)')
         admin.script(f'create database "{name}"')
     url = server.database(name)
-    older = release.migrations(tmp_path_factory.mktemp("release") / "migrations")
     with SyncConnection(url) as connection:
-        migrate(connection, older)
-        connection.script("delete from gateway.migrations; set session_replication_role = replica")
-        connection.script(release.data)
-        connection.script("reset session_replication_role")
-        assert [name[:4] for name in migrate(connection)] == [
-            migration.name[:4] for migration in load_migrations() if migration.name[:4] > release.last
-        ]
-    yield Upgraded(release, url, older)
+        release.make(connection)
+        waiting = migrations.pending(connection, schema.sets())
+        assert waiting and schema.migrate(connection) == waiting
+    yield Upgraded(release, url)
     with server.admin() as admin:
         admin.script(f'drop database "{name}" with (force)')
+
+
+def test_promise_59_a_database_of_a_release_ends_as_a_new_one(carried: Upgraded, connection: SyncConnection) -> None:
+    with SyncConnection(carried.url) as upgraded:
+        assert snapshot(upgraded) == snapshot(connection)
+        for table in ("gateway.migrations", "gateway.application_migrations"):
+            rows = f"select name, checksum from {table} order by name"
+            assert upgraded.rows(rows) == connection.rows(rows)
+        for table in ("gateway.hooks", "gateway.retention", "private.lead_limits"):
+            rows = f"select to_jsonb(t) from {table} as t order by to_jsonb(t)"
+            assert upgraded.rows(rows) == connection.rows(rows)
+
+
+def test_promise_59_nothing_that_a_release_kept_is_lost(carried: Upgraded) -> None:
+    """Every row of every table is there, be it in the table's new place."""
+    moved = {"private.tallies": "gateway.tallies", "private.erasures": "gateway.erasures"}
+    kept = re.findall(r"^INSERT INTO ([\w.]+) VALUES\n(.*?)\n?\s*ON CONFLICT", carried.release.data, re.S | re.M)
+    assert len(kept) > 15 or not carried.release.data
+    with SyncConnection(carried.url) as connection:
+        for table, rows in kept:
+            if table != "gateway.migrations":
+                ((found,),) = connection.rows(f"select count(*) from {moved.get(table, table)}")
+                assert int(str(found)) >= len(re.findall(r"^\t\(", rows, re.MULTILINE)) > 0, table
+
+
+def test_promise_59_a_release_refuses_a_database_of_this_version(carried: Upgraded) -> None:
+    """Its program compares the names in `gateway.migrations` with those of its folder."""
+    knows = {path.name for path in shipped(carried.release.last)}
+    with SyncConnection(carried.url) as connection:
+        assert {str(name) for (name,) in connection.rows("select name from gateway.migrations")} - knows
+
+
+def test_promise_59_what_this_program_does_not_know_is_refused_before_anything_runs(carried: Upgraded) -> None:
+    platform, application = schema.sets()
+    for older in (
+        (replace(platform, migrations=platform.migrations[:-1]), application),
+        (platform, replace(application, migrations=application.migrations[:-1])),
+    ):
+        with SyncConnection(carried.url) as connection, pytest.raises(DatabaseNewer, match="made by a newer version"):
+            migrations.migrate(connection, older)
+
+
+# --- what the gateway of this version does with it --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def upgraded(carried: Upgraded) -> Upgraded:
+    """One with what its gateway wrote."""
+    if not carried.release.data:
+        pytest.skip("the schema alone is kept of this version")
+    return carried
 
 
 @pytest.fixture(scope="module")
@@ -184,8 +243,3 @@ def test_promise_59_mails_that_a_release_left_waiting_are_delivered(upgraded: Up
     asyncio.run(asyncio.wait_for(main(), 60))
     words = mails()[EMAIL].get_body(("plain",))
     assert words is not None and "/auth/v1/verify" in words.get_content()
-
-
-def test_promise_59_a_release_refuses_a_database_of_this_version(upgraded: Upgraded) -> None:
-    with SyncConnection(upgraded.url) as connection, pytest.raises(DatabaseNewer, match="made by a newer version"):
-        migrate(connection, upgraded.older)

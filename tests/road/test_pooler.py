@@ -21,8 +21,8 @@ import pytest
 from gateway.database import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection, with_login
 from gateway.database.embedded import EmbeddedPostgres
 from gateway.database.statement import Statement
-from schema.migrate import migrate
 from tests.fixtures.pooler import Pooler, version
+from tests.fixtures.schema import migrate
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.ops.procs import background, until
 from tests.road.load import LIMIT, MORE, Load

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from gateway.database import SyncConnection
-from schema.migrate import load_migrations, migrate, seed
-from schema.snapshot import snapshot
+from gateway.migrations.snapshot import snapshot
+from tests.fixtures import schema
 from tests.fixtures.db import Server
 
 
@@ -31,14 +31,14 @@ def customer(server: Server, template: str) -> Iterator[SyncConnection]:
 
 
 def test_every_migration_runs_without_a_superuser(customer: SyncConnection) -> None:
-    assert migrate(customer) == [migration.name for migration in load_migrations()]
-    seed(customer)
+    assert schema.migrate(customer) == schema.names()
+    schema.seed(customer)
     assert customer.rows("select count(*) > 0 from public.blog_posts") == [("t",)]
 
 
 def test_only_event_triggers_are_missing_without_a_superuser(
     customer: SyncConnection, connection: SyncConnection
 ) -> None:
-    migrate(customer)
+    schema.migrate(customer)
     expected = [line for line in snapshot(connection).split("\n") if not line.startswith("create event trigger")]
     assert snapshot(customer).split("\n") == expected

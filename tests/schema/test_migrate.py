@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gateway import migrations
 from gateway.database import SyncConnection
-from schema.migrate import (
+from gateway.migrations import (
     DatabaseNewer,
     FolderError,
     MigrationEdited,
@@ -18,10 +19,9 @@ from schema.migrate import (
     SeedFailed,
     SeedUnknown,
     load_migrations,
-    migrate,
-    pending,
     seed,
 )
+from tests.fixtures import schema
 from tests.fixtures.db import Server
 
 
@@ -40,6 +40,14 @@ def empty_url(server: Server) -> Iterator[str]:
 def empty(empty_url: str) -> Iterator[SyncConnection]:
     with SyncConnection(empty_url) as opened:
         yield opened
+
+
+def migrate(connection: SyncConnection, folder: Path) -> list[str]:
+    return migrations.migrate(connection, schema.of_folder(folder))
+
+
+def pending(connection: SyncConnection, folder: Path) -> list[str]:
+    return migrations.pending(connection, schema.of_folder(folder))
 
 
 def write(folder: Path, **files: str) -> Path:
@@ -67,7 +75,7 @@ def test_a_second_run_applies_nothing(empty: SyncConnection, tmp_path: Path) -> 
 def test_pending_names_what_would_run_and_changes_nothing(empty: SyncConnection, tmp_path: Path) -> None:
     write(tmp_path, n0001_first="create table public.things ();", n0002_second="select 1;")
     assert pending(empty, tmp_path) == ["0001_first.sql", "0002_second.sql"]
-    assert empty.rows("select to_regclass('public.things'), to_regclass('gateway.migrations')") == [(None, None)]
+    assert empty.rows("select to_regclass('public.things'), to_regnamespace('gateway')") == [(None, None)]
 
 
 def test_a_number_below_the_last_applied_still_runs(empty: SyncConnection, tmp_path: Path) -> None:
@@ -161,19 +169,21 @@ def test_the_ledger_is_closed_to_api_roles(connection: SyncConnection) -> None:
     for role in ("anon", "authenticated", "service_role"):
         assert connection.rows(
             "select has_schema_privilege($1, 'gateway', 'usage'),"
-            " has_table_privilege($1, 'gateway.migrations', 'select')",
+            " has_table_privilege($1, 'gateway.migrations', 'select'),"
+            " has_table_privilege($1, 'gateway.application_migrations', 'select')",
             role,
-        ) == [("f", "f")]
+        ) == [("f", "f", "f")]
 
 
 def test_every_migration_of_the_project_begins_by_saying_why() -> None:
-    for migration in load_migrations():
-        assert migration.sql.startswith("-- "), migration.name
+    for files in schema.sets():
+        for migration in files.migrations:
+            assert migration.sql.startswith("-- "), migration.name
 
 
 def test_an_unknown_seed_names_the_known_ones(connection: SyncConnection) -> None:
     with pytest.raises(SeedUnknown, match=r"There is no seed 'dmeo'; there are: .*demo"):
-        seed(connection, "dmeo")
+        schema.seed(connection, "dmeo")
 
 
 def test_a_failing_seed_leaves_nothing(connection: SyncConnection, tmp_path: Path) -> None:
@@ -181,5 +191,5 @@ def test_a_failing_seed_leaves_nothing(connection: SyncConnection, tmp_path: Pat
         "insert into public.blog_posts (title, slug) values ('One', 'one'); insert into public.nothing values (1);"
     )
     with pytest.raises(SeedFailed, match=r"'broken' failed and was rolled back"):
-        seed(connection, "broken", tmp_path)
+        seed(connection, tmp_path, "broken")
     assert connection.rows("select count(*) from public.blog_posts") == [("0",)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gateway.database import SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
-from schema.migrate import migrate
+from tests.fixtures.schema import migrate
 
 TIMEOUTS = (
     "select rolname, unnest(setconfig) from pg_db_role_setting join pg_roles on pg_roles.oid = setrole order by 1, 2"

@@ -11,7 +11,7 @@ import nh3
 import pytest
 
 from gateway.database import SyncConnection
-from schema.migrate import seed
+from tests.fixtures.schema import seed
 
 TAGS = {
     "p",

@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from gateway.database import SyncConnection
-from schema.snapshot import SNAPSHOT, snapshot, write_snapshot
+from gateway.migrations.snapshot import FILE, snapshot, write_snapshot
+from tests.fixtures.schema import SCHEMA
 
 
 def test_the_snapshot_is_up_to_date(shared: SyncConnection) -> None:
-    assert SNAPSHOT.read_text(encoding="utf-8") == snapshot(shared), "run `gateway db snapshot` and review its changes"
+    assert (SCHEMA / FILE).read_text(encoding="utf-8") == snapshot(shared), (
+        "run `gateway db snapshot` and review its changes"
+    )
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ import httpx
 
 from gateway.database import SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
-from schema.migrate import migrate
+from tests.fixtures.schema import migrate
 from tests.fixtures.server import environment
 
 ROOT = Path(__file__).parents[2]

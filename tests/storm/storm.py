@@ -23,8 +23,8 @@ from typing import Any
 import httpx
 
 from gateway.database import DatabaseUnavailable, SyncConnection
-from schema.migrate import seed
 from tests.bench import cpu
+from tests.fixtures.schema import seed
 from tests.fixtures.server import environment
 from tests.ops.procs import alive, children
 from tests.storm.plant import LIMIT, ROOT, Plant

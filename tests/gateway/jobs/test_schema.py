@@ -6,11 +6,11 @@ from pathlib import Path
 
 import procrastinate
 
-from schema.migrate import MIGRATIONS
+from gateway.migrations import FOLDER
 
 
 def test_the_migration_holds_the_installed_library_s_schema() -> None:
     shipped = (Path(procrastinate.__file__).parent / "sql" / "schema.sql").read_text()
-    migration = (MIGRATIONS / "0030_job_queue.sql").read_text()
+    migration = (FOLDER / "jobs" / "0030_job_queue.sql").read_text()
     kept = migration.split("-- >>> procrastinate\n", 1)[1].split("-- <<< procrastinate\n", 1)[0]
     assert kept.strip() == shipped.strip()

@@ -9,15 +9,15 @@ It is for reading; a database is made by the migrations.
 from pathlib import Path
 from typing import Final
 
-from schema.migrate import HERE, Connection
+from gateway.migrations.connection import Connection
 
-SNAPSHOT: Final = HERE / "snapshot.sql"
+FILE: Final = "snapshot.sql"  # in the application's folder
 
 _HEADER: Final = """\
 -- The schema after all migrations. Rebuilt by `gateway db snapshot`; review its changes, never edit it.
 """
 
-# Objects of the application: no system schema, nothing that belongs to an extension.
+# Objects of the platform and the application: no system schema, nothing that belongs to an extension.
 _OURS: Final = """
     {ns}.nspname !~ '^pg_' and {ns}.nspname <> 'information_schema'
     and not exists (
@@ -235,6 +235,6 @@ def snapshot(conn: Connection) -> str:
     return "\n".join(parts)
 
 
-def write_snapshot(conn: Connection, path: Path = SNAPSHOT) -> None:
+def write_snapshot(conn: Connection, path: Path) -> None:
     """Rebuilds the file."""
     path.write_text(snapshot(conn), encoding="utf-8")
