@@ -169,8 +169,8 @@ def key_from_jwk(jwk: Mapping[str, Any]) -> Key:
     algorithm = jwt.algorithms.get_default_algorithms()[alg]
     try:
         material = algorithm.from_jwk(dict(jwk))
-    except jwt.PyJWTError as error:
-        raise ValueError(str(error)) from error
+    except (jwt.PyJWTError, KeyError, TypeError, AttributeError) as error:  # a member is missing or of another type
+        raise ValueError(f"a key of type {jwk.get('kty')} cannot be read: {error}") from error
     kid = jwk.get("kid")
     if jwk.get("kty") != "oct" and "d" in jwk:
         return Key(alg, material.public_key(), kid, private=material)

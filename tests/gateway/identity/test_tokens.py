@@ -89,7 +89,7 @@ def test_times_must_be_numbers(name: str, value: object) -> None:
 
 @pytest.mark.parametrize("name", ["exp", "nbf", "iat"])
 def test_thirty_seconds_of_skew_are_allowed(name: str) -> None:
-    value = NOW - 29 if name == "exp" else NOW + 29
+    value = NOW - 30 if name == "exp" else NOW + 30
     assert tokens.decode(tokens.mint({name: value}, SECRET), KEYS, now=NOW) == {name: value}
 
 
@@ -136,3 +136,108 @@ def test_nested_json_in_a_header_or_in_claims_is_a_refusal(depth: int) -> None:
     claims = {"sub": "1", "exp": NOW + 60}
     signed = jwt.api_jws.encode(json.dumps(claims).encode()[:-1] + b',"x":' + deep + b"}", SECRET.material, "HS256")
     assert fault_of(signed) is Fault.CLAIMS
+
+
+def signed(payload: bytes, key: Key = SECRET) -> str:
+    return jwt.api_jws.encode(payload, key.material, algorithm=key.alg)
+
+
+@pytest.mark.parametrize("payload", [b"", b"null", b"[]", b'"x"', b"{", b"\xff", b'{"a":NaN', b"1"])
+def test_claims_that_are_no_object_are_refused(payload: bytes) -> None:
+    assert fault_of(signed(payload)) is Fault.CLAIMS
+
+
+@pytest.mark.parametrize("header", ["", "A", "e", "bnVsbA", "W10", "IiI", "ew", "gICA", "é"])
+def test_a_header_that_is_no_object_is_refused(header: str) -> None:
+    assert fault_of(f"{header}.e30.c2ln") is Fault.CRYPTO
+
+
+@pytest.mark.parametrize(
+    ("length", "fault"), [(tokens.MAX_HEADER, Fault.NO_KEY), (tokens.MAX_HEADER + 4, Fault.CRYPTO)]
+)
+def test_a_header_has_a_longest(length: int, fault: Fault) -> None:
+    assert tokens.MAX_HEADER == 8192, "the longest is as PostgREST's"
+    raw = b'{"alg":"RS256","x":"' + b"a" * (length // 4 * 3 - 22) + b'"}'
+    head = base64.urlsafe_b64encode(raw).decode()
+    assert len(head) == length
+    assert fault_of(f"{head}.e30.c2ln") is fault
+
+
+@pytest.mark.parametrize("token", ["a", "a.b", "a.b.c.d", ""])
+def test_the_algorithm_of_no_token_is_refused(token: str) -> None:
+    with pytest.raises(TokenError) as caught:
+        tokens.algorithm_of(token)
+    assert caught.value.fault is Fault.PARTS
+    assert caught.value.message == f"Expected 3 parts in JWT; got {token.count('.') + 1}"
+
+
+@pytest.mark.parametrize("alg", ["HS256", "none", "x"])
+def test_a_token_says_its_algorithm_whatever_its_signature(alg: str) -> None:
+    assert tokens.algorithm_of(forged({"alg": alg}, {})) == alg
+
+
+NAMED = Key("HS256", b"a named secret of thirty-two bytes at least", "one")
+OTHER_NAMED = Key("HS256", b"another named secret of thirty-two bytes", "two")
+
+
+@pytest.mark.parametrize(
+    ("signer", "kid", "keys", "accepted"),
+    [
+        pytest.param(NAMED, "one", (NAMED, OTHER_NAMED), True, id="its name"),
+        pytest.param(NAMED, "two", (NAMED, OTHER_NAMED), False, id="the name of another"),
+        pytest.param(NAMED, "three", (NAMED, OTHER_NAMED), False, id="the name of none"),
+        pytest.param(NAMED, None, (NAMED, OTHER_NAMED), True, id="no name"),
+        pytest.param(OTHER_NAMED, None, (NAMED, OTHER_NAMED), True, id="no name, the second key"),
+        pytest.param(SECRET, "three", (NAMED, SECRET), True, id="the name of none, a key without name"),
+        pytest.param(NAMED, "three", (NAMED, SECRET), False, id="the name of none, not the key without name"),
+        pytest.param(SECRET, "one", (NAMED, SECRET), False, id="a name is tried alone"),
+        pytest.param(SECRET, "one", (SECRET,), True, id="names where no key has one"),
+    ],
+)
+def test_a_name_says_which_key_is_tried(signer: Key, kid: str | None, keys: tuple[Key, ...], accepted: bool) -> None:
+    token = tokens.mint({}, Key(signer.alg, signer.material, kid))
+    if accepted:
+        assert tokens.decode(token, keys, now=NOW) == {}
+    else:
+        assert fault_of(token, keys) is Fault.NO_KEY
+
+
+@pytest.mark.parametrize(("alg", "length"), [("HS256", 32), ("HS256", 33), ("HS256", 34), ("HS384", 64), ("HS512", 64)])
+def test_a_secret_of_settings_verifies_each_of_its_algorithms(alg: str, length: int) -> None:
+    raw = bytes(range(200, 200 + length % 56)).ljust(length, b"\xfb")
+    for text in (base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()):
+        for written in (text, text.rstrip("="), text.replace("=", ".")):
+            keys = tokens.keys_from_secret(f" {written}\n", is_base64=True)
+            assert [key.alg for key in keys] == ["HS256", "HS384", "HS512"]
+            assert {key.material for key in keys} == {raw}
+            assert tokens.decode(jwt.encode({"a": 1}, raw, algorithm=alg), keys, now=NOW) == {"a": 1}
+
+
+def test_blanks_of_a_plain_secret_are_part_of_it() -> None:
+    assert {key.material for key in tokens.keys_from_secret(" " + "x" * 31)} == {b" " + b"x" * 31}
+
+
+@pytest.mark.parametrize(
+    "jwk",
+    [
+        {"kty": "oct", "alg": "none", "k": "YQ"}, {"kty": "x"}, {}, {"kty": "RSA"}, {"kty": "EC", "crv": "P-256"},
+        {"kty": "oct", "alg": "HS256"}, {"kty": "oct", "k": 1}, {"kty": "oct", "k": None},
+        {"kty": "EC", "alg": "HS256"},
+        {"alg": ["HS256"], "kty": "EC", "crv": "x"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_key_that_cannot_be_read_is_a_fault_of_the_settings(jwk: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        tokens.key_from_jwk(jwk)
+
+
+def test_a_private_key_signs_and_a_public_one_does_not() -> None:
+    public = {name: value for name, value in JWK.items() if name != "d"}
+    assert PAIR.private is not None and tokens.key_from_jwk(public).private is None
+    secret = tokens.key_from_jwk(
+        {"kty": "oct", "k": base64.urlsafe_b64encode(b"x" * 32).decode(), "kid": "s", "d": "x"}
+    )
+    assert (secret.alg, secret.material, secret.kid, secret.private) == ("HS256", b"x" * 32, "s", None)
+    assert "kid" not in jwt.get_unverified_header(tokens.mint({}, SECRET))
+    assert jwt.get_unverified_header(tokens.mint({}, PAIR))["kid"] == JWK["kid"]
