@@ -26,6 +26,7 @@ from gateway.auth.types import Session, User
 _HALF: Final = "k1:"
 _LEGACY_ALPHABET: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 LEGACY_LENGTH: Final = 12
+LONGEST: Final = 62  # characters of a refresh token whose counter is the largest
 
 
 class Secret:
@@ -121,16 +122,17 @@ def make_refresh_token(session_id: str, counter: int, key: bytes) -> str:
 
 def parse_refresh_token(text: str) -> RefreshToken | None:
     """A token read, or None when it is malformed; its code is not yet checked."""
-    if len(text) > 128:
+    if len(text) > LONGEST:
         return None
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (ValueError, binascii.Error):
         return None
     whole, checksum = raw[:-4], raw[-4:]
-    if len(raw) < 1 + 16 + 1 + 16 + 4 or raw[0] != 0 or hashlib.sha256(whole).digest()[:4] != checksum:
+    if raw[:1] != b"\0" or hashlib.sha256(whole).digest()[:4] != checksum:
         return None
     signed, code = whole[:-16], whole[-16:]
+    # What is too short for all of it has no counter.
     counter = _read_uvarint(signed[17:])
     if counter is None:
         return None
