@@ -17,9 +17,17 @@ class Equivalent:
     why: str
 
 
+_LONGEST: Final = "LONGEST: Final = 62  # characters of a refresh token whose counter is the largest"
 _QUICK: Final = '    if "\\\\" in joined or joined.count(\'"\') != 2 * (len(items) - 1):'
 
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
+    "gateway/auth/crypto/tokens.py": (
+        Equivalent(
+            _LONGEST,
+            (_LONGEST.replace("62", "63"),),
+            "a longer one has a counter over 63 bits, and is refused for that",
+        ),
+    ),
     "gateway/rest/filters.py": (
         Equivalent(
             _QUICK,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 # Each is found between the dollar quotes of a function's body; what is read there as SQL stays SQL.
@@ -32,15 +32,23 @@ CHANGES: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (re.compile(r"'(\w+)', true\b"), r"'\1', false"),
 )
 _BODY: Final = re.compile(r"as \$\$\n(.*?)\$\$", re.DOTALL)
+_NAMED: Final = re.compile(r"^create (?:or replace )?function ([\w.]+)", re.MULTILINE)
+_ENDED: Final = re.compile(r"^(?:create (?:or replace )?|drop )function ([\w.]+)", re.MULTILINE)
 # What is read by people: comments, and texts of several words.
 _WORDS: Final = re.compile(r"--[^\n]*|'[^'\n]* [^'\n]*'")
 
 
-def mutants(source: str) -> Iterator[str]:
-    """Texts of a migration, each broken in one place of a function's body."""
+def mutants(source: str, later: Iterable[str] = ()) -> Iterator[str]:
+    """Texts of a migration, each broken in one place of a function's body.
+
+    `later` migrations replace or drop functions: those are in force no longer, and are not broken.
+    """
+    over = {name for text in later for name in _ENDED.findall(text)}
     for body in _BODY.finditer(source):
-        for broken in changes(body[1]):
-            yield source[: body.start(1)] + broken + source[body.end(1) :]
+        *_, name = _NAMED.findall(source, 0, body.start()) or [""]
+        if name not in over:
+            for broken in changes(body[1]):
+                yield source[: body.start(1)] + broken + source[body.end(1) :]
 
 
 def changes(text: str) -> Iterator[str]:

@@ -8,11 +8,10 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One file and the tests that hold it; `functions` are those of a SQL file, all of them where there are none."""
+    """One file and the tests that hold it."""
 
     path: str
     tests: tuple[str, ...]
-    functions: tuple[str, ...] = ()
 
 
 REST: Final = "tests/gateway/rest"
@@ -43,17 +42,14 @@ TARGETS: Final = (
     Target("gateway/rest/payload.py", (*_rest("payload"), "gateway/rest/payload.py")),
     Target("gateway/rest/jsonscan.py", _rest("jsonscan", "payload")),
     Target("gateway/rest/bodies.py", _rest("bodies")),
-    Target(
-        "gateway/auth/store/limits.py",
-        (f"{AUTH}/test_limits.py", f"{AUTH}/test_guesses.py", f"{AUTH}/test_clock_ahead.py"),
-    ),
+    Target("gateway/auth/store/limits.py", (f"{AUTH}/test_throttle.py",)),
     Target("gateway/auth/flows/email_change.py", (f"{AUTH}/test_email_change.py",)),
-    Target(
-        "gateway/auth/crypto/tokens.py", (f"{AUTH}/test_token.py", f"{AUTH}/test_guards.py", f"{AUTH}/test_refresh.py")
-    ),
+    Target("gateway/auth/flows/rotation.py", (f"{AUTH}/test_sessions.py",)),
     Target("gateway/auth/flows/refresh.py", (f"{AUTH}/test_refresh.py",)),
-    Target("gateway/identity/tokens.py", ("tests/gateway/identity/test_tokens.py", f"{AUTH}/test_guards.py")),
-    Target("gateway/mail/delivery.py", ("tests/gateway/mail",)),
+    Target("gateway/auth/crypto/tokens.py", (f"{AUTH}/test_codes.py",)),
+    Target("gateway/identity/tokens.py", ("tests/gateway/identity/test_tokens.py",)),
+    Target("gateway/claims/role_claim.py", ("tests/gateway/claims", "gateway/claims/role_claim.py")),
+    Target("gateway/mail/delivery.py", ("tests/gateway/mail/test_delivery.py",)),
     Target("gateway/jobs/worker.py", ("tests/gateway/jobs", "gateway/jobs")),
     Target("gateway/mail/message.py", ("tests/gateway/mail", "gateway/mail")),
     Target("gateway/operations/monitor/alarms.py", ("tests/gateway/operations/monitor",)),

@@ -33,6 +33,18 @@ def test_only_the_bodies_of_functions_are_broken() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("later", "broken"),
+    [
+        (["create table u (n int);", "create function g() returns int language sql as $$\n  select 0\n$$;"], 4),
+        (["create or replace function f() returns int language sql as $$\n  select 0\n$$;"], 0),
+        (["drop function f();"], 0),
+    ],
+)
+def test_a_function_that_a_later_migration_replaces_is_not_broken(later: list[str], broken: int) -> None:
+    assert len(list(sql.mutants(FUNCTION, later))) == broken
+
+
 def test_what_nobody_noticed_is_shown_as_a_difference() -> None:
     shown = changed("a\nb\n", "a\nc\n", "x.py")
     assert shown.splitlines()[-2:] == ["-b", "+c"]
