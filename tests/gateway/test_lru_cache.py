@@ -49,17 +49,6 @@ def test_the_least_recently_used_goes_first() -> None:
     assert [cache.get(key) for key in "abc"] == [1, None, 3]
 
 
-def test_all_caches_are_emptied_and_switched_off_together() -> None:
-    for enabled in (True, False):
-        caches = Caches(enabled)
-        made = [caches.make(name, 10_000) for name in ("one", "two")]
-        for each in made:
-            each.put("key", "value", 10)
-            assert each.get("key") == ("value" if enabled else None)
-        caches.invalidate()
-        assert [each.get("key") for each in made] == [None, None]
-
-
 def test_sizes_are_about_what_is_held() -> None:
     def made() -> object:
         return [tuple(f"name {number} of {other}" for number in range(20)) for other in range(200)]

@@ -20,6 +20,17 @@ class Equivalent:
 _LONGEST: Final = "LONGEST: Final = 62  # characters of a refresh token whose counter is the largest"
 _QUICK: Final = '    if "\\\\" in joined or joined.count(\'"\') != 2 * (len(items) - 1):'
 
+
+def _bound(line: str, number: str) -> Equivalent:
+    """A bound of memory, a byte of which is nobody's."""
+    value = int(number)
+    return Equivalent(line, (line.replace(number, str(value + 1)), line.replace(number, str(value - 1))), "a byte")
+
+
+_MAX_JSON: Final = (
+    "MAX_JSON: Final = 60_000_000  # bytes of the JSON that is made of a CSV body, whose every row has the names again"
+)
+
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
     "gateway/auth/crypto/tokens.py": (
         Equivalent(
@@ -57,6 +68,24 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             ("        if wanted is None or (ceiling is not None and wanted >= ceiling):",),
             "the number is the ceiling",
         ),
+    ),
+    "gateway/rest/payload.py": (
+        Equivalent(
+            "csv.field_size_limit(1 << 30)  # a field may be as long as a body",
+            (
+                "csv.field_size_limit(1 << 31)  # a field may be as long as a body",
+                "csv.field_size_limit(1 << 29)  # a field may be as long as a body",
+                "csv.field_size_limit( 2 << 30)  # a field may be as long as a body",
+            ),
+            "no body is as long",
+        ),
+        _bound(_MAX_JSON, "60_000_000"),
+    ),
+    "gateway/rest/shape.py": (
+        _bound("PARAMETERS: Final = 4_000_000  # bytes of parameters without values", "4_000_000"),
+        _bound("FILTERS: Final = 2_000_000  # bytes of parts of filters", "2_000_000"),
+        _bound("                memory.parameters.put(raw, parameter, 1_000 + 20 * len(raw))", "1_000"),
+        _bound("        memory.filters.put(known, part, 1_000 + 20 * (len(key) + at))", "1_000"),
     ),
     "gateway/rest/ranges.py": (
         Equivalent(
