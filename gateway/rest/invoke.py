@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pypika.terms import Term
-
 from gateway.catalog.model import Routine
+from gateway.database.sql import NOTHING, Fragment, bind, catalogued, identifier, joined, sql
 from gateway.database.statement import Value
 from gateway.rest.clauses import (
     column_of,
     literal_value,
 )
-from gateway.rest.terms import (
-    NOTHING,
-    Identifier,
-    Slot,
-    bound,
-    catalogued,
-    joined,
-    qualified,
-    sql,
-)
+from gateway.rest.terms import Slot, qualified
 from gateway.rest.types import (
     Argument,
     CallPlan,
     Special,
 )
 
-_BODY: Final = Identifier("pgrst_body")
-_CALL: Final = Identifier("pgrst_call")
+_BODY: Final = identifier("pgrst_body")
+_CALL: Final = identifier("pgrst_call")
 
 
 def is_scalar(routine: Routine) -> bool:
@@ -37,11 +27,11 @@ def is_scalar(routine: Routine) -> bool:
     return routine.returns.kind == "scalar" or routine.returns.is_untyped_record
 
 
-def call_query(call: CallPlan) -> Term:
+def call_query(call: CallPlan) -> Fragment:
     """The SELECT that calls the function: its columns, or its values as `pgrst_scalar`."""
     routine = call.routine
     if is_scalar(routine):
-        shown: Term = sql(_CALL, ".pgrst_scalar")
+        shown: Fragment = sql(_CALL, ".pgrst_scalar")
     elif call.returning:
         shown = joined([column_of(_CALL, name) for name in call.returning])
     else:
@@ -49,15 +39,15 @@ def call_query(call: CallPlan) -> Term:
     return sql("select ", shown, " from ", _arguments(call))
 
 
-def _arguments(call: CallPlan) -> Term:
-    body = bound(Slot(Special.BODY.value, _hexadecimal if call.whole == "bytea" else None))
+def _arguments(call: CallPlan) -> Fragment:
+    body = bind(Slot(Special.BODY.value, _hexadecimal if call.whole == "bytea" else None))
     if call.whole is not None:
         return _invoke(call, _whole(call, call.whole, body))
     if call.arguments is not None:
         return _invoke(call, joined([_argument(argument, call.positional) for argument in call.arguments]))
     if not call.json_keys:
         return _invoke(call, NOTHING)
-    typed = joined([sql(Identifier(name), " ", catalogued(kind)) for name, kind, _ in call.json_keys])
+    typed = joined([sql(identifier(name), " ", catalogued(kind)) for name, kind, _ in call.json_keys])
     if call.is_object:
         rows = sql("json_to_record(", body, "::json) as ", _BODY, "(", typed, ")")
     else:
@@ -69,7 +59,7 @@ def _arguments(call: CallPlan) -> Term:
     return sql(rows, ", lateral ", _invoke(call, joined(passed)))
 
 
-def _whole(call: CallPlan, kind: str, body: Term) -> Term:
+def _whole(call: CallPlan, kind: str, body: Fragment) -> Fragment:
     """The one unnamed argument: the body as it was sent, or the arguments of a query string or a form as JSON."""
     if call.arguments is None:
         return sql(body, "::", catalogued(kind))
@@ -82,11 +72,11 @@ def _whole(call: CallPlan, kind: str, body: Term) -> Term:
     return sql(document, "::", catalogued(kind))
 
 
-def _named(name: str, positional: bool) -> Term:
-    return NOTHING if positional else sql(Identifier(name), " := ")
+def _named(name: str, positional: bool) -> Fragment:
+    return NOTHING if positional else sql(identifier(name), " := ")
 
 
-def _argument(argument: Argument, positional: bool) -> Term:
+def _argument(argument: Argument, positional: bool) -> Fragment:
     if argument.variadic:
         items = joined([sql(literal_value(value), "::text") for value in argument.values])
         value = sql("array[", items, "]::text[]")
@@ -103,7 +93,7 @@ def _argument(argument: Argument, positional: bool) -> Term:
     )
 
 
-def _invoke(call: CallPlan, arguments: Term) -> Term:
+def _invoke(call: CallPlan, arguments: Fragment) -> Fragment:
     invoked = sql(qualified(call.routine.name), "(", arguments, ")")
     if is_scalar(call.routine):
         return sql("(select ", invoked, " as pgrst_scalar) ", _CALL)

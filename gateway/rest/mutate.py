@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final, assert_never
 
-from pypika.terms import Term
-
+from gateway.database.sql import NOTHING, Fragment, bind, catalogued, identifier, joined, sql
 from gateway.database.statement import array_literal
 from gateway.rest.clauses import (
     column_of,
@@ -14,38 +13,29 @@ from gateway.rest.clauses import (
     represented,
     where,
 )
-from gateway.rest.terms import (
-    NOTHING,
-    Identifier,
-    Slot,
-    bound,
-    catalogued,
-    joined,
-    qualified,
-    sql,
-)
+from gateway.rest.terms import Slot, qualified
 from gateway.rest.types import (
     Special,
     Write,
     WritePlan,
 )
 
-_BODY: Final = Identifier("pgrst_body")
+_BODY: Final = identifier("pgrst_body")
 
 
-def location_of(write: WritePlan) -> Term:
+def location_of(write: WritePlan) -> Fragment:
     """Pairs (column, value) of the key of the one row that was inserted, as JSON."""
     if not write.location:
         return sql("null")
     return sql(
         "case when count(*) = 1 then (select json_agg(json_build_array(e.key, e.value)) from "
         "(select row_to_json(s) as r from pgrst_source s limit 1) one, json_each_text(one.r) e where e.key = any(",
-        bound(array_literal(write.location)),
+        bind(array_literal(write.location)),
         "::text[])) end",
     )
 
 
-def write_query(write: WritePlan) -> Term:
+def write_query(write: WritePlan) -> Fragment:
     """The INSERT, UPDATE or DELETE, returning what the read plan needs."""
     match write.kind:
         case Write.INSERT:
@@ -58,11 +48,11 @@ def write_query(write: WritePlan) -> Term:
     assert_never(write.kind)
 
 
-def _conditions(table: Term, write: WritePlan) -> list[Term]:
+def _conditions(table: Fragment, write: WritePlan) -> list[Fragment]:
     return [condition_of(table, condition, null_embed_of) for condition in write.where]
 
 
-def _returning(write: WritePlan) -> Term:
+def _returning(write: WritePlan) -> Fragment:
     if not write.returning:
         return sql(" returning 1")
     table = qualified(write.table.name)
@@ -76,8 +66,8 @@ _COUNT_UP: Final = sql(_INSERTED, "::int + 1)::text, true) <> '0'")
 _COUNT_DOWN: Final = sql(_INSERTED, "::int - 1)::text, true) <> '-1'")
 
 
-def _insert(write: WritePlan) -> Term:
-    names = [Identifier(column.name) for column in write.columns]
+def _insert(write: WritePlan) -> Fragment:
+    names = [identifier(column.name) for column in write.columns]
     conditions = [_COUNT_UP] if write.merge else []
     conditions += _conditions(_BODY, write)
     into = sql(" (", joined(names), ")") if names else NOTHING
@@ -95,23 +85,23 @@ def _insert(write: WritePlan) -> Term:
     )
 
 
-def _on_conflict(write: WritePlan, names: list[Identifier]) -> Term:
+def _on_conflict(write: WritePlan, names: list[Fragment]) -> Fragment:
     if not write.conflict:
         return NOTHING
-    target = joined([Identifier(name) for name in write.conflict])
+    target = joined([identifier(name) for name in write.conflict])
     if not write.merge or not names:
         return sql(" on conflict (", target, ") do nothing")
     changes = joined([sql(name, " = excluded.", name) for name in names])
     return sql(" on conflict (", target, ") do update set ", changes, " where ", _COUNT_DOWN)
 
 
-def _update(write: WritePlan) -> Term:
+def _update(write: WritePlan) -> Fragment:
     table = qualified(write.table.name)
     if not write.columns:
         # Nothing to set: no row, but with the columns that the read plan asks for.
         shown = joined([column_of(table, name) for name in write.returning]) if write.returning else sql("null")
         return sql("select ", shown, " from ", table, " where false")
-    changes = [sql(Identifier(column.name), " = ", column_of(_BODY, column.name)) for column in write.columns]
+    changes = [sql(identifier(column.name), " = ", column_of(_BODY, column.name)) for column in write.columns]
     return sql(
         "update ",
         table,
@@ -124,14 +114,14 @@ def _update(write: WritePlan) -> Term:
     )
 
 
-def _payload(write: WritePlan) -> Term:
+def _payload(write: WritePlan) -> Fragment:
     """The body as rows of the table's types, named pgrst_body."""
-    body = bound(Slot(Special.BODY.value))
+    body = bind(Slot(Special.BODY.value))
     if not write.columns:
         if write.is_object:
             return sql("(values (1)) ", _BODY)
         return sql("json_array_elements(", body, "::json) ", _BODY)
-    typed = joined([sql(Identifier(column.name), " ", catalogued(column.type)) for column in write.columns])
+    typed = joined([sql(identifier(column.name), " ", catalogued(column.type)) for column in write.columns])
     if write.defaults:
         rows = _with_defaults(write, body)
         rows = sql(rows, "jsonb_to_record(" if write.is_object else "jsonb_to_recordset(", "pgrst_json.val)")
@@ -140,15 +130,15 @@ def _payload(write: WritePlan) -> Term:
     if not write.defaults and not any(column.transform for column in write.columns):
         return sql(rows, " as ", _BODY, "(", typed, ")")
     named = [
-        sql(represented(column, Identifier(column.name)), " as ", Identifier(column.name)) for column in write.columns
+        sql(represented(column, identifier(column.name)), " as ", identifier(column.name)) for column in write.columns
     ]
     return sql("(select ", joined(named), " from ", rows, " as _(", typed, ")) ", _BODY)
 
 
-def _with_defaults(write: WritePlan, body: Term) -> Term:
+def _with_defaults(write: WritePlan, body: Fragment) -> Fragment:
     """The body with the columns' defaults under each of its objects."""
     pairs = [
-        sql(bound(column.name), "::text, ", catalogued(column.default))
+        sql(bind(column.name), "::text, ", catalogued(column.default))
         for column in write.columns
         if column.default is not None
     ]

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from pypika.terms import Term
-
 from gateway import POSTGREST
 from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
-from gateway.database.statement import Statement, Value, render_parts
+from gateway.database.sql import Fragment, render_parts
+from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
 from gateway.rest import sql
 from gateway.rest.call import choose_routine, plan_call
@@ -57,7 +56,7 @@ class Text:
 
     __slots__ = ("_constants", "_slots", "text")
 
-    def __init__(self, term: Term) -> None:
+    def __init__(self, term: Fragment) -> None:
         self.text, values = render_parts(term)
         self._constants: list[Value] = [None if isinstance(value, Slot) else value for value in values]
         self._slots = [
@@ -201,7 +200,7 @@ def _finish(
     key: PlanKey,
     produced: Produced,
     body: Produced,
-    main: Term,
+    main: Fragment,
     counted: ReadPlan | None,
     *,
     read_only: bool,

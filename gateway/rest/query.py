@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pypika.terms import Term
-
 from gateway.catalog.model import ComputedRelationship, Relationship
+from gateway.database.sql import NOTHING, Fragment, bind, identifier, joined, sql
 from gateway.rest.clauses import (
     STAR,
     aggregated,
@@ -18,14 +17,7 @@ from gateway.rest.clauses import (
     selected,
     where,
 )
-from gateway.rest.terms import (
-    NOTHING,
-    Identifier,
-    bound,
-    joined,
-    qualified,
-    sql,
-)
+from gateway.rest.terms import qualified
 from gateway.rest.types import (
     Join,
     Lift,
@@ -35,15 +27,15 @@ from gateway.rest.types import (
 )
 
 
-def _table(plan: ReadPlan) -> Term:
+def _table(plan: ReadPlan) -> Fragment:
     """How columns of a resource are addressed."""
-    return Identifier(plan.alias) if plan.alias is not None else qualified(plan.source)
+    return identifier(plan.alias) if plan.alias is not None else qualified(plan.source)
 
 
-def _from(plan: ReadPlan) -> Term:
+def _from(plan: ReadPlan) -> Fragment:
     relationship = plan.relationship
     if isinstance(relationship, ComputedRelationship):
-        parent = Identifier(plan.parent_alias or relationship.source.name)
+        parent = identifier(plan.parent_alias or relationship.source.name)
         source = sql(qualified(relationship.function), "(", parent, "::", qualified(relationship.source), ")")
     else:
         source = qualified(plan.source)
@@ -53,11 +45,11 @@ def _from(plan: ReadPlan) -> Term:
     return joined(parts, "")
 
 
-def _join_conditions(plan: ReadPlan) -> list[Term]:
+def _join_conditions(plan: ReadPlan) -> list[Fragment]:
     relationship = plan.relationship
     if not isinstance(relationship, Relationship):
         return []
-    parent = Identifier(plan.parent_alias) if plan.parent_alias is not None else qualified(relationship.source)
+    parent = identifier(plan.parent_alias) if plan.parent_alias is not None else qualified(relationship.source)
     own = _table(plan)
     junction = relationship.junction
     if junction is not None:
@@ -69,14 +61,14 @@ def _join_conditions(plan: ReadPlan) -> list[Term]:
     return [sql(column_of(own, b), " = ", column_of(parent, a)) for a, b in relationship.columns]
 
 
-def read_query(plan: ReadPlan) -> Term:
+def read_query(plan: ReadPlan) -> Fragment:
     """The SELECT of a resource with its embeds joined laterally."""
     table = _table(plan)
     items = [selected(table, select) for select in plan.select]
     if not items and not plan.embeds:
         items = [column_of(table, STAR)]
     for relation, select in plan.spread_extra:
-        items.append(selected(Identifier(relation) if relation is not None else table, select))
+        items.append(selected(identifier(relation) if relation is not None else table, select))
     for embed in plan.embeds:
         items += _embed_items(embed)
     conditions = [condition_of(table, condition, null_embed_of) for condition in plan.where]
@@ -93,31 +85,31 @@ def read_query(plan: ReadPlan) -> Term:
     )
 
 
-def _embed_items(embed: ReadPlan) -> list[Term]:
-    alias = Identifier(embed.join_alias)
+def _embed_items(embed: ReadPlan) -> list[Fragment]:
+    alias = identifier(embed.join_alias)
     if embed.spread is not None:
         return [_spread_item(alias, column) for column in embed.spread_columns]
     if embed.only_nulls:
         return []
-    shown = Identifier(embed.shown_name)
+    shown = identifier(embed.shown_name)
     if embed.relationship is not None and embed.relationship.to_one:
         return [sql("row_to_json(", alias, ".*)::jsonb as ", shown)]
     return [sql("coalesce(", alias, ".", alias, ", '[]') as ", shown)]
 
 
-def _spread_item(alias: Term, column: SpreadColumn) -> Term:
+def _spread_item(alias: Fragment, column: SpreadColumn) -> Fragment:
     value = aggregated(column_of(alias, column.name), column.aggregate, column.aggregate_cast)
     return sql(value, named_as(column.alias))
 
 
-def _embed_join(embed: ReadPlan) -> Term:
-    alias = Identifier(embed.join_alias)
+def _embed_join(embed: ReadPlan) -> Fragment:
+    alias = identifier(embed.join_alias)
     inner = embed.join is Join.INNER
     head = " inner join lateral (" if inner else " left join lateral ("
     to_one = embed.relationship is not None and embed.relationship.to_one
     if to_one:
         return sql(head, read_query(embed), ") as ", alias, " on true")
-    arrays: list[Term] = [sql("json_agg(", alias, ")::jsonb as ", alias)]
+    arrays: list[Fragment] = [sql("json_agg(", alias, ")::jsonb as ", alias)]
     if embed.spread is Lift.TO_MANY:
         arrays += [_spread_array(alias, column, embed) for column in embed.spread_columns]
     return sql(
@@ -134,55 +126,55 @@ def _embed_join(embed: ReadPlan) -> Term:
     )
 
 
-def _spread_array(alias: Term, column: SpreadColumn, embed: ReadPlan) -> Term:
+def _spread_array(alias: Fragment, column: SpreadColumn, embed: ReadPlan) -> Fragment:
     return sql(
         "coalesce(json_agg(",
         column_of(alias, column.name),
         order_by(alias, embed.spread_order),
         "), '[]')::jsonb as ",
-        Identifier(column.alias or column.name),
+        identifier(column.alias or column.name),
     )
 
 
-def _group(table: Term, plan: ReadPlan) -> Term:
+def _group(table: Fragment, plan: ReadPlan) -> Fragment:
     """GROUP BY everything that is shown beside an aggregate."""
     spreads = [(embed, column) for embed in plan.embeds if embed.spread for column in embed.spread_columns]
     if not any(select.aggregate for select in plan.select) and not any(column.aggregate for _, column in spreads):
         return NOTHING
-    terms: list[Term] = [
-        Identifier(select.alias) if select.alias is not None else field_of(table, select.column)
+    terms: list[Fragment] = [
+        identifier(select.alias) if select.alias is not None else field_of(table, select.column)
         for select in plan.select
         if select.aggregate is None
     ]
     for embed in plan.embeds:
         if embed.spread is None:
-            terms += [] if embed.only_nulls else [Identifier(embed.shown_name)]
+            terms += [] if embed.only_nulls else [identifier(embed.shown_name)]
         else:
-            alias = Identifier(embed.join_alias)
+            alias = identifier(embed.join_alias)
             terms += [column_of(alias, column.name) for column in embed.spread_columns if column.aggregate is None]
-    terms += [field_of(Identifier(term.relation), term.column) for term in plan.order if term.relation is not None]
+    terms += [field_of(identifier(term.relation), term.column) for term in plan.order if term.relation is not None]
     return sql(" group by ", joined(terms)) if terms else NOTHING
 
 
-def count_query(plan: ReadPlan, limit: int | None = None) -> Term:
+def count_query(plan: ReadPlan, limit: int | None = None) -> Fragment:
     """One row for each row of the root that the filters and inner embeds leave; at most `limit` of them."""
     return _matching(plan, sql("1"), limit)
 
 
-def matching_query(plan: ReadPlan, limit: int) -> Term:
+def matching_query(plan: ReadPlan, limit: int) -> Fragment:
     """These rows whole, each a value of the root's own type in the column `whole`."""
     return _matching(plan, sql("coalesce(", _table(plan), ".*) as whole"), limit)
 
 
-def _matching(plan: ReadPlan, shown: Term, limit: int | None) -> Term:
+def _matching(plan: ReadPlan, shown: Fragment, limit: int | None) -> Fragment:
     table = _table(plan)
 
-    def null_embed(condition: NullEmbed) -> Term:
+    def null_embed(condition: NullEmbed) -> Fragment:
         embed = next(embed for embed in plan.embeds if embed.join_alias == condition.alias)
         return sql("not exists (" if condition.absent else "exists (", count_query(embed), ")")
 
     conditions = [condition_of(table, condition, null_embed) for condition in plan.where]
     conditions += _join_conditions(plan)
     conditions += [sql("exists (", count_query(embed), ")") for embed in plan.embeds if embed.join is Join.INNER]
-    capped = sql(" limit ", bound(str(limit)), "::bigint") if limit is not None else NOTHING
+    capped = sql(" limit ", bind(str(limit)), "::bigint") if limit is not None else NOTHING
     return sql("select ", shown, " from ", _from(plan), where(conditions), capped)

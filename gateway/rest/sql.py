@@ -10,23 +10,13 @@ from __future__ import annotations
 
 from typing import Final, assert_never
 
-from pypika.terms import Term
-
 from gateway.catalog.model import ComputedRelationship, Routine
+from gateway.database.sql import NOTHING, Fragment, bind, catalogued, identifier, joined, sql
 from gateway.rest.invoke import call_query, is_scalar
 from gateway.rest.mutate import location_of, write_query
 from gateway.rest.plan import SOURCE
 from gateway.rest.query import count_query, read_query
-from gateway.rest.terms import (
-    NOTHING,
-    Identifier,
-    Slot,
-    bound,
-    catalogued,
-    joined,
-    qualified,
-    sql,
-)
+from gateway.rest.terms import Slot, qualified
 from gateway.rest.types import (
     Body,
     CallPlan,
@@ -37,14 +27,14 @@ from gateway.rest.types import (
     WritePlan,
 )
 
-_PAGE: Final = Identifier("_postgrest_t")
-_SOURCE: Final = Identifier(SOURCE.name)
+_PAGE: Final = identifier("_postgrest_t")
+_SOURCE: Final = identifier(SOURCE.name)
 _RESPONSE: Final = sql("current_setting('response.headers', true), current_setting('response.status', true)")
 
 
-def _body(produced: Produced, routine: Routine | None) -> Term:
+def _body(produced: Produced, routine: Routine | None) -> Fragment:
     """The aggregate that makes the body of the page. Single objects are cut out of the array when it is rendered."""
-    row: Term = sql(_PAGE, ".pgrst_scalar") if routine is not None and is_scalar(routine) else _PAGE
+    row: Fragment = sql(_PAGE, ".pgrst_scalar") if routine is not None and is_scalar(routine) else _PAGE
     match produced.body:
         case Body.NONE:
             return sql("''::text")
@@ -86,13 +76,13 @@ _WITH_KIND: Final = sql(
 
 
 def _result(
-    page: Term,
+    page: Fragment,
     produced: Produced,
     routine: Routine | None,
-    sources: list[Term],
-    total: Term | None,
-    written: tuple[Term, Term] | None = None,
-) -> Term:
+    sources: list[Fragment],
+    total: Fragment | None,
+    written: tuple[Fragment, Fragment] | None = None,
+) -> Fragment:
     """The outer SELECT; `written` is what a write tells of itself, location and rows inserted."""
     body = _body(produced, routine)
     if produced.body is Body.CUSTOM:
@@ -109,7 +99,7 @@ def _result(
     return sql(heads, _WITH_KIND, made, ") r") if produced.body is Body.CUSTOM else sql(heads, made)
 
 
-def _total(count: str | None, plan: ReadPlan, max_rows: int | None) -> Term | None:
+def _total(count: str | None, plan: ReadPlan, max_rows: int | None) -> Fragment | None:
     """The exact total, counted only where the page leaves it unknown; an estimated one is counted up to a limit."""
     if count is None or count == "planned":
         return None
@@ -119,7 +109,7 @@ def _total(count: str | None, plan: ReadPlan, max_rows: int | None) -> Term | No
     counted = sql("(select count(*) from (", count_query(plan), ") pgrst_count)")
     if _changes_rows(plan):
         return counted
-    offset = sql(bound(Slot(plan.offset.value)), "::bigint") if isinstance(plan.offset, Special) else None
+    offset = sql(bind(Slot(plan.offset.value)), "::bigint") if isinstance(plan.offset, Special) else None
     # The page tells the total where it is not full, and not empty beyond the first row.
     known = [sql("count(*) < ", catalogued(str(plan.limit.number)))] if isinstance(plan.limit, Fixed) else []
     known += [sql("count(*) > 0")] if offset is not None else []
@@ -140,12 +130,12 @@ def _changes_rows(plan: ReadPlan) -> bool:
     )
 
 
-def read_statement(plan: ReadPlan, produced: Produced, count: str | None, max_rows: int | None) -> Term:
+def read_statement(plan: ReadPlan, produced: Produced, count: str | None, max_rows: int | None) -> Fragment:
     """A read of a table."""
     return _result(read_query(plan), produced, None, [], _total(count, plan, max_rows))
 
 
-def write_statement(write: WritePlan, read: ReadPlan, produced: Produced) -> Term:
+def write_statement(write: WritePlan, read: ReadPlan, produced: Produced) -> Fragment:
     """A write, and the read of what it returned."""
     source = sql(_SOURCE, " as (", write_query(write), ")")
     inserted = sql("nullif(current_setting('pgrst.inserted', true), '')") if write.merge else sql("null")
@@ -153,7 +143,7 @@ def write_statement(write: WritePlan, read: ReadPlan, produced: Produced) -> Ter
     return _result(page, produced, None, [source], None, (location_of(write), inserted))
 
 
-def call_statement(call: CallPlan, read: ReadPlan, produced: Produced, count: str | None) -> Term:
+def call_statement(call: CallPlan, read: ReadPlan, produced: Produced, count: str | None) -> Fragment:
     """A function call, and the read of what it returned."""
     source = sql(_SOURCE, " as (", call_query(call), ")")
     # What a function returns is there already: there is nothing to estimate.
@@ -170,7 +160,7 @@ _EXPLAIN: Final = {
 }
 
 
-def explain(statement: Term, produced: Produced) -> Term:
+def explain(statement: Fragment, produced: Produced) -> Fragment:
     """EXPLAIN of a statement, in the format and with the options of the plan media type."""
     media = produced.media
     options = [catalogued("format json" if media.plan_format == "json" else "format text")]
@@ -178,6 +168,6 @@ def explain(statement: Term, produced: Produced) -> Term:
     return sql("explain (", joined(options), ") ", statement)
 
 
-def explain_count(plan: ReadPlan) -> Term:
+def explain_count(plan: ReadPlan) -> Fragment:
     """The planner's estimate of a read's total."""
     return sql("explain (format json) ", count_query(plan))

@@ -11,7 +11,8 @@ from pypika import Query, Table
 
 from gateway.auth.types import User, moment_of
 from gateway.database import Result
-from gateway.database.statement import Bind, Statement, Value, array_literal, render
+from gateway.database.sql import bind, render
+from gateway.database.statement import Statement, Value, array_literal
 
 NO_INSTANCE: Final = "00000000-0000-0000-0000-000000000000"
 
@@ -102,19 +103,19 @@ def insert(user_id: str, columns: Mapping[str, Value], now: float) -> Statement:
         "updated_at": moment,
         **columns,
     }
-    return render(Query.into(USERS).columns(*values).insert(*(Bind(value) for value in values.values())))
+    return render(Query.into(USERS).columns(*values).insert(*(bind(value) for value in values.values())))
 
 
 def update(user_id: str, columns: Mapping[str, Value], now: float) -> Statement:
     """Change columns of a user."""
-    query = Query.update(USERS).set("updated_at", Bind(moment_of(now).isoformat()))
+    query = Query.update(USERS).set("updated_at", bind(moment_of(now).isoformat()))
     for name, value in columns.items():
-        query = query.set(name, Bind(value))
-    return render(query.where(USERS.field("id") == Bind(user_id)))
+        query = query.set(name, bind(value))
+    return render(query.where(USERS.field("id") == bind(user_id)))
 
 
 def delete(user_id: str) -> Statement:
-    return render(Query.from_(USERS).delete().where(USERS.field("id") == Bind(user_id)))
+    return render(Query.from_(USERS).delete().where(USERS.field("id") == bind(user_id)))
 
 
 def json_text(value: Any) -> str:
@@ -148,7 +149,7 @@ def insert_identity(
         "created_at": moment,
         "updated_at": moment,
     }
-    return render(Query.into(IDENTITIES).columns(*values).insert(*(Bind(value) for value in values.values())))
+    return render(Query.into(IDENTITIES).columns(*values).insert(*(bind(value) for value in values.values())))
 
 
 def update_identity(identity_id: str, data: Mapping[str, Any], now: float) -> Statement:
@@ -287,10 +288,10 @@ def insert_factor(
 
 
 def update_factor(factor_id: str, columns: Mapping[str, Value], now: float) -> Statement:
-    query = Query.update(FACTORS).set("updated_at", Bind(moment_of(now).isoformat()))
+    query = Query.update(FACTORS).set("updated_at", bind(moment_of(now).isoformat()))
     for name, value in columns.items():
-        query = query.set(name, Bind(value))
-    return render(query.where(FACTORS.field("id") == Bind(factor_id)))
+        query = query.set(name, bind(value))
+    return render(query.where(FACTORS.field("id") == bind(factor_id)))
 
 
 def delete_factor(factor_id: str) -> Statement:
