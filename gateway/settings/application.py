@@ -1,0 +1,44 @@
+"""The application: its schema, its functions, and the site that is served beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gateway.settings.rows import beside, setting
+
+
+@dataclass(frozen=True)
+class ApplicationSettings:
+    """Fields of `Settings`."""
+
+    schema_dir: Path = setting(
+        Path("schema"),
+        "Folder of the application's `migrations/` and `seed/`; without it the gateway's own schema stands alone",
+        "GATEWAY_SCHEMA_DIR",
+    )
+    functions_dir: Path = setting(Path("functions"), "Folder of function modules", "FUNCTIONS_DIR")
+    functions_urls: dict[str, str] = setting({}, "FUNCTIONS_NAME_URL sends a function's calls elsewhere")
+    functions_env_file: Path = setting(Path(".env"), "Variables offered to functions", "FUNCTIONS_ENV_FILE")
+    functions_reload: bool = setting(False, "Take up changed functions at their next call", "FUNCTIONS_RELOAD")
+    functions_admin: bool = setting(
+        False,
+        "Answer the functions' admin API (deploy, logs, replay) on the public port too, to secret keys: whoever has"
+        " one then runs code on this machine",
+        "FUNCTIONS_ADMIN",
+    )
+    functions_max_body_bytes: int = setting(
+        1_000_000_000, "Largest body sent to a function", "FUNCTIONS_MAX_BODY_BYTES"
+    )
+    functions_environ: Mapping[str, str] = beside("What is no setting is offered to functions")
+    files: Mapping[str, str] = beside("Field to the file that it was read from")
+    unserved: tuple[str, ...] = field(
+        default=(),
+        repr=False,
+        metadata={"help": "Variables in the originals' names that set nothing here", "names": (), "secret": True,
+                  "choices": (), "parse": None, "file": False},
+    )  # fmt: skip
+    site_dir: Path = setting(Path("web/dist"), "Folder of the built site", "SITE_DIR")
+    site_pages: dict[str, str] = setting({}, "Site path to the function that renders it (TOML table)", "SITE_PAGES")
+    gtm_id: str = setting("", "Tag manager container", "GTM_ID")
