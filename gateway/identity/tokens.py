@@ -153,7 +153,7 @@ def keys_from_secret(secret: str, is_base64: bool = False) -> list[Key]:
         return [key_from_jwk(jwk) for jwk in document.get("keys", [document])]
     if is_base64:
         padded = text.replace("-", "+").replace("_", "/").replace(".", "=")
-        material = base64.b64decode(padded + "=" * (-len(padded) % 4))
+        material = base64.b64decode(padded + "==")  # more than it needs is passed over
     else:
         material = secret.encode()  # blanks at its ends are part of it
     if len(material) < 32:
@@ -181,7 +181,7 @@ def _header(part: str) -> dict[str, Any]:
     if len(part) > MAX_HEADER:
         raise TokenError(Fault.CRYPTO)
     try:
-        raw = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+        raw = base64.urlsafe_b64decode(part + "==")
     except (ValueError, binascii.Error) as error:
         raise TokenError(Fault.CRYPTO) from error
     return _object(raw, Fault.CRYPTO)

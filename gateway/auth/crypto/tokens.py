@@ -81,7 +81,7 @@ class Secret:
         if stored.startswith(_HALF):
             return self.derive("refresh", stored.removeprefix(_HALF))
         try:
-            return base64.b64decode(stored.replace("-", "+").replace("_", "/") + "=" * (-len(stored) % 4))
+            return base64.b64decode(stored.replace("-", "+").replace("_", "/") + "==")
         except (ValueError, binascii.Error):
             return stored.encode()
 

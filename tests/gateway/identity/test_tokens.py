@@ -65,6 +65,7 @@ def public_key_as_secret() -> str:
         pytest.param(forged({"alg": ["HS256"]}, {}), Fault.CRYPTO, id="alg of another type"),
         pytest.param(forged({"alg": "RS256"}, {}), Fault.NO_KEY, id="no key of this alg"),
         pytest.param(forged({"alg": "HS256"}, {}), Fault.NO_KEY, id="bad signature"),
+        pytest.param(forged({"alg": "HS256"}, {}, "a"), Fault.CRYPTO, id="a signature that is no base64"),
         pytest.param(public_key_as_secret(), Fault.NO_KEY, id="public key as secret"),
         pytest.param(tokens.mint({}, OTHER), Fault.NO_KEY, id="unknown kid"),
         pytest.param(tokens.mint({}, Key("HS256", b"another secret of at least 32 bytes!")), Fault.NO_KEY, id="other"),
