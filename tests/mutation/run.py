@@ -110,7 +110,8 @@ def mutants(path: Path, source: str) -> Iterator[str]:
     """All the ways to break a file."""
     if path.suffix != ".sql":
         return python.mutants(source)
-    later = [other.read_text() for other in sorted(path.parent.glob("*.sql")) if other.name > path.name]
+    tree = next(parent for parent in path.parents if (parent / "pyproject.toml").exists())
+    later = [other.read_text() for other in tree.glob("*/migrations/**/*.sql") if other.name > path.name]
     return sql.mutants(source, later)
 
 

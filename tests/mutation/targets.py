@@ -16,6 +16,7 @@ class Target:
 
 REST: Final = "tests/gateway/rest"
 AUTH: Final = "tests/gateway/auth"
+QUEUE: Final = "tests/gateway/jobs/test_mail_queue.py"
 
 
 def _rest(*names: str) -> tuple[str, ...]:
@@ -58,9 +59,15 @@ TARGETS: Final = (
     Target("gateway/operations/maintenance.py", ("tests/ops/test_maintenance.py",)),
     Target("gateway/lru_cache.py", ("tests/gateway/test_lru_cache_model.py", "gateway/lru_cache.py")),
     Target("gateway/middleware/limits.py", ("tests/gateway/middleware/test_limits.py",)),
-    Target("functions/shared/leads.py", ("tests/functions/test_forms.py", "tests/functions/test_submit.py")),
+    Target("functions/shared/leads.py", ("tests/functions/test_leads.py",)),
+    Target("schema/migrations/0032_submit_lead.sql", ("tests/functions/test_submit_lead.py",)),
+    Target("schema/migrations/0033_lead_care.sql", ("tests/functions/test_lead_care.py",)),
     Target("schema/migrations/0060_clock_ahead.sql", ("tests/functions/test_submit_lead.py",)),
     Target("schema/migrations/0062_held_leads.sql", ("tests/functions/test_submit_lead.py",)),
-    Target("schema/migrations/0033_lead_care.sql", ("tests/functions/test_lead_care.py",)),
-    Target("gateway/migrations/jobs/0063_job_troubles.sql", ("tests/gateway/operations/monitor",)),
+    Target("schema/migrations/0090_hooks.sql", (QUEUE, "tests/functions/test_submit_lead.py")),
+    Target("gateway/migrations/jobs/0040_sent_auth_mails.sql", (QUEUE,)),
+    Target("gateway/migrations/jobs/0051_request_ids.sql", (QUEUE,)),
+    Target("gateway/migrations/jobs/0063_job_troubles.sql", (QUEUE,)),
+    Target("gateway/migrations/gateway/0092_erasure.sql", (QUEUE,)),
+    Target("gateway/migrations/gateway/0093_retention.sql", (QUEUE, "tests/gateway/jobs/test_retention.py")),
 )
