@@ -1,12 +1,15 @@
-"""Writes the generated parts of the README: `python -m tests.docs`. A test compares them."""
+"""Writes the generated parts of the documents: `python -m tests.docs`. A test compares them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final
 
 from gateway.settings import describe
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT: Final = Path(__file__).parents[1]
+DECISIONS: Final = ROOT / "docs" / "decisions"
 
 
 def settings_table() -> str:
@@ -17,15 +20,28 @@ def settings_table() -> str:
     return "\n".join(["| Variable | Default | What it does |", "| --- | --- | --- |", *rows])
 
 
-def generated(text: str) -> str:
-    """The README with its generated parts made anew."""
-    parts = {"settings": settings_table()}
-    for name, part in parts.items():
-        before, mark, rest = text.partition(f"<!-- {name} -->\n")
-        _, closing, after = rest.partition(f"<!-- /{name} -->")
-        text = f"{before}{mark}{part}\n{closing}{after}"
-    return text
+def decisions_list() -> str:
+    """Every decision by its title."""
+    pages = sorted(path for path in DECISIONS.glob("*.md") if path.name != "README.md")
+    titles = [path.read_text().partition("\n")[0].removeprefix("# ") for path in pages]
+    return "\n".join(f"- [{title}]({path.name})" for path, title in zip(pages, titles, strict=True))
+
+
+PARTS: Final[Mapping[str, tuple[Path, Callable[[], str]]]] = {
+    "settings": (ROOT / "docs" / "settings.md", settings_table),
+    "decisions": (DECISIONS / "README.md", decisions_list),
+}
+
+
+def generated(name: str) -> str:
+    """A document with its generated part made anew."""
+    path, make = PARTS[name]
+    before, mark, rest = path.read_text().partition(f"<!-- {name} -->\n")
+    _, closing, after = rest.partition(f"<!-- /{name} -->")
+    assert mark and closing, f"{path} has no marks of {name}"
+    return f"{before}{mark}{make()}\n{closing}{after}"
 
 
 if __name__ == "__main__":
-    README.write_text(generated(README.read_text()))
+    for name, (path, _) in PARTS.items():
+        path.write_text(generated(name))

@@ -21,7 +21,7 @@ ASIDE = (".lock", ".md", "Dockerfile")
 def test_promise_60_the_wheel_holds_all_that_runs(server: Server, tmp_path: Path) -> None:
     source, wheels, installed = tmp_path / "source", tmp_path / "wheels", tmp_path / "installed"
     source.mkdir()
-    for part in (*PARTS, "pyproject.toml", "README.md"):
+    for part in (*PARTS, "pyproject.toml", "README.md", "LICENSE"):
         if (ROOT / part).is_dir():
             shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
@@ -34,6 +34,7 @@ def test_promise_60_the_wheel_holds_all_that_runs(server: Server, tmp_path: Path
         archive.extractall(installed)
     listed = subprocess.run(["git", "ls-files", *PARTS], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     assert {name for name in listed.split() if not name.endswith(ASIDE)} - held == set()
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in held)
 
     name = f"wheel_{os.getpid()}"
     with server.admin() as admin:

@@ -214,7 +214,7 @@ def test_no_image_holds_a_secret_or_more_than_it_needs(stack: Stack) -> None:
         made_by = stack.engine("history", "--no-trunc", image) + stack.engine("image", "inspect", image)
         assert [secret for secret in secrets if secret in made_by] == []
     assert set(stack("exec", "-T", "gateway", "ls", "-A", "/app").split()) == {
-        ".gateway.toml", "README.md", "functions", "gateway", "pyproject.toml", "schema", "web",
+        ".gateway.toml", "LICENSE", "README.md", "functions", "gateway", "pyproject.toml", "schema", "web",
     }  # fmt: skip
     assert stack("exec", "-T", "submit-contact", "ls", "-A", "/app").split() == ["functions"]
 

@@ -1,4 +1,4 @@
-"""The way from a hosted project to here and back, with the commands of the README as they stand there.
+"""The way from a hosted project to here and back, with the commands of docs/moving.md as they stand there.
 
 A small application's dump (hosted/*.sql, as the hosted project's command line writes it) moves in: its people sign in
 with their passwords and see what its policies allow. Then it moves back, and to a plain Postgres.
@@ -33,6 +33,7 @@ from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway
 # the client's own parts warn about how the client calls them
 pytestmark = pytest.mark.filterwarnings("ignore:The '.*' parameter is deprecated:DeprecationWarning")
 
+PAGE = ROOT / "docs" / "moving.md"
 HOSTED = Path(__file__).parent / "hosted"
 SECRET = "the hosted project's own secret, long enough"
 ISSUER = "https://project.supabase.co/auth/v1"
@@ -62,15 +63,14 @@ TABLES = """
 
 
 def steps() -> list[str]:
-    """The blocks of commands in the README's section: in, back, to a plain Postgres, and the proof."""
-    section = (ROOT / "README.md").read_text().partition("## Move from hosted Supabase and back\n")[2]
-    blocks = re.findall(r"```console\n(.*?)```", section.partition("\n## ")[0], re.DOTALL)
+    """The blocks of commands on the page: in, back, to a plain Postgres, and the proof."""
+    blocks = re.findall(r"```console\n(.*?)```", PAGE.read_text(), re.DOTALL)
     return [re.sub(r"^\$ ", "", block, flags=re.MULTILINE) for block in blocks]
 
 
 @dataclass
 class Desk:
-    """A folder to work in, with the commands that the README calls."""
+    """A folder to work in, with the commands that the page calls."""
 
     folder: Path
     database_url: str
@@ -270,7 +270,7 @@ def plain(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str,
 def test_the_way_to_a_plain_postgres_roles_included(desk: Desk, plain: tuple[str, bool]) -> None:
     url, is_older = plain
     dump_roles, dump, restore = steps()[2].splitlines()
-    (fit,) = re.findall(r"`(sed [^`]* all\.sql)`", (ROOT / "README.md").read_text())
+    (fit,) = re.findall(r"`(sed [^`]* all\.sql)`", PAGE.read_text())
     desk.run("\n".join([dump_roles, dump, *([fit] if is_older else []), restore]), PLAIN=url)
     assert_moved(desk.database_url, url, "public", "gateway")
     with SyncConnection(url) as connection:

@@ -3,7 +3,7 @@
     python -m tests.ops.cut 0.6.0
 
 Starts the gateway on an empty database, has somebody sign in, write posts and send leads through it, and writes the
-data that is then there to `tests/ops/releases/VERSION.sql`. It goes with a row of the README's table of versions.
+data that is then there to `tests/ops/releases/VERSION.sql`. It goes with a row of the changelog's table of versions.
 `--root` names another working copy, of an older version, whose gateway is asked instead of this one's.
 """
 

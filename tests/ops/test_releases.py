@@ -71,8 +71,7 @@ class Release:
 
 def releases() -> list[Release]:
     """All of them, the newest first."""
-    section = (ROOT / "README.md").read_text().partition("\n## Changes\n")[2]
-    rows = re.findall(r"^\| (\d+\.\d+\.\d+) \| (\d{4})? *\|", section, re.MULTILINE)
+    rows = re.findall(r"^\| (\d+\.\d+\.\d+) \| (\d{4})? *\|", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     return [Release(*found) for found in rows]
 
 

@@ -1,6 +1,6 @@
 """Settings of an original installation, carried over as they are: what its clients and admins then find.
 
-`DEFAULTS` takes back what is stricter here by default; the README lists the same.
+`DEFAULTS` takes back what is stricter here by default; docs/sign-in.md lists the same.
 """
 
 from __future__ import annotations
@@ -138,9 +138,9 @@ def test_provider_is_offered_at_its_configured_address(original: LiveGateway) ->
     assert "redirect_uri=http%3A%2F%2Flocalhost%3A9998%2Fcallback" in gone.headers["location"]
 
 
-def test_readme_lists_these_defaults() -> None:
-    readme = (Path(__file__).parents[3] / "README.md").read_text()
-    assert [f"{name}={value}" for name, value in DEFAULTS.items() if f"`{name}={value}`" not in readme] == []
+def test_the_documents_list_these_defaults() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "sign-in.md").read_text()
+    assert [f"{name}={value}" for name, value in DEFAULTS.items() if f"`{name}={value}`" not in page] == []
 
 
 def test_ban_is_told_and_wrong_passwords_are_not_counted(original: LiveGateway) -> None:
