@@ -48,7 +48,10 @@ def test_what_is_not_served_says_why_and_how_it_is_refused() -> None:
 def test_promise_04_a_test_that_failed_proves_nothing(tmp_path: Path) -> None:
     runs = [
         {"title": "one", "status": "passed", "meta": {"calls": ["auth.signUp"], "methods": ["auth.signUp"]}},
-        {"title": "two", "status": "failed", "meta": {"calls": ["auth.signOut"]}},
+        *[
+            {"title": status, "status": status, "meta": {"calls": ["auth.signOut"], "methods": ["auth.signOut"]}}
+            for status in ("failed", "skipped", "pending", "todo", "disabled")
+        ],
     ]
     (tmp_path / "scenarios.json").write_text(json.dumps({"testResults": [{"assertionResults": runs}]}))
     (tmp_path / "pytest-1.json").write_text(json.dumps({"a.py::test_x": [["javascript", "auth.signUp", "it | does"]]}))
@@ -71,6 +74,17 @@ def test_promise_04_only_a_passed_test_leaves_its_calls(monkeypatch: pytest.Monk
         parity.pytest_runtest_logreport(called)
         parity.pytest_runtest_logreport(ended)
     assert passed == {"a.py::test_that_passed": calls}
+
+
+def test_promise_04_what_a_client_calls_by_itself_is_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted: set[parity.Call] = set()
+    monkeypatch.setattr(parity, "_noted", noted)
+    called = parity._noting(lambda: "done", "auth.sign_up")
+    for package in parity.PACKAGES:
+        exec("called()", {"called": called, "__name__": f"{package}.inner"})
+    assert noted == set()
+    assert called() == "done"
+    assert noted == {("python", "auth.sign_up", "")}
 
 
 def test_promise_04_the_page_changes_with_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,6 +187,18 @@ def test_promise_08_any_query_string_is_refused_or_safe(planner: Planner, parame
     _check(statement)
 
 
+@pytest.mark.parametrize("field", ["search", "title", "meta->>a", "nope"])
+@given(config=st.text(st.sampled_from("abzq7_$ é"), max_size=12))
+@_SETTINGS
+def test_promise_08_a_search_configuration_is_bound(planner: Planner, field: str, config: str) -> None:
+    for word in ("fts", "plfts", "phfts", "wfts"):
+        search = f"{word}({config}{MARK}).{MARK}"
+        asked = _query(**{field: search, "or": f"({field}.{search})"})
+        statement = planner.statement("GET", f"/posts?{asked}")
+        _check(statement)
+        assert f"{config}{MARK}".strip() in statement.params
+
+
 @given(cast=st.text(st.sampled_from("abzq7_$ é"), min_size=1, max_size=12))
 @_SETTINGS
 def test_a_cast_names_a_type_and_nothing_else(planner: Planner, cast: str) -> None:

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gateway.operations.recorder.compare import Difference, Names, compare
 from gateway.operations.recorder.exchange import Message
@@ -57,6 +59,82 @@ def test_promise_02_what_no_two_servers_share_is_no_difference(before: Any, now:
 )
 def test_what_a_client_could_notice_is_a_difference(before: Any, now: Any, place: str) -> None:
     assert places(before, now)[0] == place
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.sampled_from(["", "a", "b c", ONE, MORNING, "12:00"])),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["a", "b c", "id", "made", "expires_in"]), inner)
+    ),
+    max_leaves=12,
+)
+OTHERS: list[Any] = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    77,
+    "",
+    "other",
+    {},
+    [],
+    ONE,
+    MORNING,
+    MORNING.replace("T", " "),
+    "2026-01-02",
+]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are one in JSON, where a truth is no number."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def _changed(value: Any, draw: st.DataObject) -> Any:
+    """The value with one thing changed, put in or taken out, wherever it is."""
+    inner: list[Any] = [*value] if isinstance(value, dict) else [*range(len(value))] if isinstance(value, list) else []
+    deeper, less, more = (draw.draw(st.booleans()) for _ in range(3))
+    if inner and deeper:
+        key = draw.draw(st.sampled_from(inner))
+        copy = value.copy()
+        copy[key] = _changed(value[key], draw)
+        return copy
+    if inner and less:
+        copy = value.copy()
+        del copy[draw.draw(st.sampled_from(inner))]
+        return copy
+    if isinstance(value, dict | list) and more:
+        return value | {"more": 1} if isinstance(value, dict) else [*value, {}]
+    return draw.draw(st.sampled_from([other for other in OTHERS if not _same(other, value)]))
+
+
+@given(JSON, st.data())
+def test_promise_02_whatever_else_differs_is_told_wherever_it_is(value: Any, data: st.DataObject) -> None:
+    assert places(value, value) == []
+    other = _changed(value, data)
+    assert places(value, other) and places(other, value)
+
+
+@pytest.mark.parametrize("other", [None, "other"])
+@pytest.mark.parametrize(
+    "name",
+    ["content-type", "content-range", "content-profile", "location", "preference-applied", "link", "x-total-count",
+     "x-supabase-api-version", "x-relay-error"],
+)  # fmt: skip
+def test_promise_02_a_header_that_a_client_reads_is_compared(name: str, other: str | None) -> None:
+    before = Message({"content-type": "text/plain", name: "one"}, "x")
+    changed: dict[str, str | None] = {**before.headers, name: other}
+    now = Message({key: value for key, value in changed.items() if value is not None}, "x")
+    for one, two in ((before, now), (now, before)):
+        assert [found.place for found in compare(one, two, Names(), {})] == [name]
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/html"])
+def test_promise_02_a_body_that_is_no_json_is_compared_as_text(kind: str) -> None:
+    one, two = (Message({"content-type": kind}, text) for text in ("{half", "{another"))
+    assert not list(compare(one, one, Names(), {}))
+    assert [found.place for found in compare(one, two, Names(), {})] == ["body"]
 
 
 def test_an_ignored_member_may_be_anything_or_missing() -> None:
