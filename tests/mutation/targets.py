@@ -16,6 +16,7 @@ class Target:
 
 REST: Final = "tests/gateway/rest"
 AUTH: Final = "tests/gateway/auth"
+MONITOR: Final = "tests/gateway/operations/monitor"
 QUEUE: Final = "tests/gateway/jobs/test_mail_queue.py"
 
 
@@ -53,8 +54,11 @@ TARGETS: Final = (
     Target("gateway/mail/delivery.py", ("tests/gateway/mail/test_delivery.py",)),
     Target("gateway/jobs/worker.py", ("tests/gateway/jobs", "gateway/jobs")),
     Target("gateway/mail/message.py", ("tests/gateway/mail", "gateway/mail")),
-    Target("gateway/operations/monitor/alarms.py", ("tests/gateway/operations/monitor",)),
-    Target("gateway/operations/monitor/checks.py", ("tests/gateway/operations/monitor",)),
+    Target("gateway/operations/monitor/alarms.py", (f"{MONITOR}/test_bounds.py", f"{MONITOR}/test_alarms.py")),
+    Target("gateway/operations/monitor/checks.py", (f"{MONITOR}/test_bounds.py", f"{MONITOR}/test_checks.py")),
+    Target("gateway/encryption/files.py", ("tests/gateway/encryption/test_files.py", "gateway/encryption/files.py")),
+    Target("gateway/identity/keyring.py", ("tests/gateway/identity/test_keyring.py",)),
+    Target("gateway/auth/crypto/passwords.py", (f"{AUTH}/test_passwords.py",)),
     Target("gateway/operations/backup.py", ("tests/ops/test_backup.py",)),
     Target("gateway/operations/maintenance.py", ("tests/ops/test_maintenance.py",)),
     Target("gateway/lru_cache.py", ("tests/gateway/test_lru_cache_model.py", "gateway/lru_cache.py")),

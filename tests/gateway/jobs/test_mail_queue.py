@@ -204,6 +204,10 @@ def test_what_is_told_of_late_mails_is_the_oldest_and_the_last_word_on_it(queue:
     heartbeat(queue, "0")
     ids = [in_state(queue, "failed", {**MAIL, "kind": kind, "alarm_after": 1}) for kind in ("new", "old")]
     queue.rows("update jobs.procrastinate_events set at = now() - interval '2 h' where job_id = $1", ids[1])
+    # Its age is counted from the first time that it was queued.
+    queue.rows(
+        "insert into jobs.procrastinate_events (job_id, type, at) values ($1, 'deferred', now() + '1 s')", ids[1]
+    )
     for outcome, reply in (("deferred", "first"), ("refused", "x" * 300)):
         queue.rows(
             "insert into jobs.mail_attempts (job_id, outcome, reply) values ($1, $2, $3)", ids[1], outcome, reply
