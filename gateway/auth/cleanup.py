@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.store import limits
 from gateway.auth.types import moment_of
 from gateway.database import NO_SCOPE, DatabaseError, DatabaseUnavailable, PoolTimeout
@@ -54,35 +54,35 @@ CLEAN_UP: Final = (
 )
 
 
-async def tend(core: Core, on_keys_changed: Callable[[], None]) -> None:
+async def tend(context: Context, on_keys_changed: Callable[[], None]) -> None:
     """Do the chores until cancelled; none of them may end the others."""
     waited = {"uses": 0.0, "clear": CLEAR_EVERY - 60}
     while True:
         await asyncio.sleep(KEYS_EVERY)
-        poll_keys(core, on_keys_changed)
+        poll_keys(context, on_keys_changed)
         for name, period, chore in (("uses", USES_EVERY, write_uses), ("clear", CLEAR_EVERY, clear)):
             waited[name] += KEYS_EVERY
             if waited[name] >= period:
                 waited[name] = 0.0
                 try:
-                    await chore(core)
+                    await chore(context)
                 except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
                     log.warning("auth chore %s failed, it will be tried again: %s", name, error)
 
 
-def poll_keys(core: Core, on_keys_changed: Callable[[], None]) -> None:
+def poll_keys(context: Context, on_keys_changed: Callable[[], None]) -> None:
     """Take over what `gateway keys` changed."""
     try:
-        if core.keys.poll(core.settings):
+        if context.keys.poll(context.settings):
             on_keys_changed()
             log.info("keys have changed")
     except (OSError, ValueError) as error:
         log.error("the key file cannot be read, the keys stay as they were: %s", error)
 
 
-async def write_uses(core: Core) -> None:
+async def write_uses(context: Context) -> None:
     """Write when each API key was last used."""
-    uses, core.keys.uses = core.keys.uses, {}
+    uses, context.keys.uses = context.keys.uses, {}
     statements = [
         Statement(
             "insert into gateway.api_key_uses (id, last_used_at) values ($1, $2) on conflict (id) do update"
@@ -92,14 +92,14 @@ async def write_uses(core: Core) -> None:
         for key_id, used in sorted(uses.items())
     ]
     if statements:
-        await core.run(*statements)
+        await context.run(*statements)
 
 
-async def clear(core: Core) -> None:
+async def clear(context: Context) -> None:
     """Clear away what has ended, a batch at a time."""
     for statement in CLEAN_UP:
         while True:
-            result = await core.db.run(NO_SCOPE, statement)
+            result = await context.db.run(NO_SCOPE, statement)
             count = int(result.tag.rpartition(" ")[2] or 0)
             if count < 100:
                 break

@@ -15,7 +15,7 @@ from typing import Final
 from gateway.auth import errors
 from gateway.auth.call import Call
 from gateway.auth.cleanup import tend
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.http.routes import Route, find_route
 from gateway.auth.outbound.mailer import Mailer
 from gateway.auth.store import audit
@@ -47,11 +47,11 @@ class AuthService:
         self.shortages = Shortages()
         self._chores: asyncio.Task[None] | None = None
         self._later: set[asyncio.Task[None]] = set()
-        self.core = Core(settings, db, keys, mailer or Mailer(settings), clock)
+        self.context = Context(settings, db, keys, mailer or Mailer(settings), clock)
 
     def start(self, on_keys_changed: Callable[[], None] = lambda: None) -> None:
         """Begin the chores; `on_keys_changed` is called when keys were rotated or revoked."""
-        self._chores = asyncio.get_running_loop().create_task(tend(self.core, on_keys_changed))
+        self._chores = asyncio.get_running_loop().create_task(tend(self.context, on_keys_changed))
 
     async def settle(self) -> None:
         """Wait until nothing is left to do for requests that were answered."""
@@ -62,20 +62,20 @@ class AuthService:
         """End the chores and the threads that hash passwords."""
         if self._chores is not None:
             self._chores.cancel()
-        self.core.close()
+        self.context.guards.close()
 
     async def handle(self, request: Request) -> Response:
         """Answer a request; expected failures are answers too."""
         route, params = find_route(request.method, request.path)
         if isinstance(route, Response):
             return route
-        core = self.core
-        call = Call(request, core.clock(), core.origin(request), params)
+        context = self.context
+        call = Call(request, context.clock(), context.origin(request), params)
         dated = errors.is_dated(request.header(b"x-supabase-api-version"))
         try:
             async with asyncio.timeout(self.timeout) as limit:
                 call.limit = limit
-                response = await route.handle(core, call)
+                response = await route.handle(context, call)
                 if call.later is not None and len(self._later) >= LATER:
                     await self._finish(route, call, call.later)
                 elif call.later is not None:
@@ -131,7 +131,7 @@ class AuthService:
             action, call.actor, call.origin, call.now, outcome="failure", error_code=error.code, traits=None
         )
         try:
-            await self.core.run(row)
+            await self.context.run(row)
         except (DatabaseError, DatabaseUnavailable, PoolTimeout) as problem:
             log.error("could not write the audit row of %s (%s): %s", action, error.code, problem)
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from gateway.auth import errors
 from gateway.auth.call import Call, actor_of
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
 from gateway.auth.flows.one_time_codes import Found, Lookup
@@ -33,22 +33,22 @@ NEW: Final = "email_change_token_new"
 SIDES: Final = (NEW, CURRENT)
 
 
-def mailed(core: Core, user: User) -> tuple[str, ...]:
+def mailed(context: Context, user: User) -> tuple[str, ...]:
     """The sides that get a mail."""
-    return SIDES if core.settings.mailer_secure_email_change and user.email else (NEW,)
+    return SIDES if context.settings.mailer_secure_email_change and user.email else (NEW,)
 
 
-def begin(core: Core, call: Call, user: User, email: str, *, pkce: bool) -> list[Statement]:
+def begin(context: Context, call: Call, user: User, email: str, *, pkce: bool) -> list[Statement]:
     """Ask for a change to `email`, in place of any that is pending, and mail every side."""
-    redirect_to = core.redirect_to(call)
+    redirect_to = context.redirect_to(call)
     statements = list(aim(user.id, email, call.now))
-    for side in mailed(core, user):
+    for side in mailed(context, user):
         recipient = email if side == NEW else user.email or ""
-        link = links.new_link(core, side, "email_change", recipient, redirect_to, pkce=pkce)
-        statements += links.store_link(core, user.id, link, call.now)
+        link = links.new_link(context, side, "email_change", recipient, redirect_to, pkce=pkce)
+        statements += links.store_link(context, user.id, link, call.now)
         statements.append(
             links.mail_link(
-                core, call, "email_change", link, redirect_to=redirect_to, data=user.user_metadata, new_email=email
+                context, call, "email_change", link, redirect_to=redirect_to, data=user.user_metadata, new_email=email
             )
         )
     statements.append(users.update(user.id, {"email_change_confirm_status": "0"}, call.now))
@@ -70,53 +70,53 @@ def aim(user_id: str, email: str, now: float) -> tuple[Statement, ...]:
     )
 
 
-async def resend(core: Core, call: Call, user_id: str, email: str, challenge: tuple[str, str] | None) -> None:
+async def resend(context: Context, call: Call, user_id: str, email: str, challenge: tuple[str, str] | None) -> None:
     """Mail every side of a pending change once more. A change that became another one meanwhile is left alone."""
-    async with core.db.transaction() as tx:
+    async with context.db.transaction() as tx:
         user = users.read(await tx.run(users.by_id(user_id, lock=True)))
         if user is None or user.new_email != email:
             return
         await tx.run_all(
-            *begin(core, call, user, email, pkce=challenge is not None),
+            *begin(context, call, user, email, pkce=challenge is not None),
             *([people.begin_flow(user.id, "email_change", challenge, call.now)] if challenge else []),
             record("user_modified", actor_of(user), call.origin, call.now, traits={"resent": "email_change"}),
         )
 
 
-async def confirm(core: Core, call: Call, lookup: Lookup) -> tuple[User, bool] | None:
+async def confirm(context: Context, call: Call, lookup: Lookup) -> tuple[User, bool] | None:
     """Use up a token of one side: the user and whether the address has changed; None for a token that is not good.
 
     Raises ApiError user_banned.
     """
-    async with core.db.transaction() as tx:
+    async with context.db.transaction() as tx:
         _, taken = await tx.run_all(lookup.lock(), lookup.take())
         found = links.read_found(taken)
         if found is None:
             return None
         user = found.user
         call.actor = actor_of(user)
-        if _is_good(core, call, found):
+        if _is_good(context, call, found):
             if user.is_banned(call.now):
                 raise ApiError(errors.TOKEN_USER_BANNED)
-            return await _confirm_side(core, call, tx, user, found.token_type)
+            return await _confirm_side(context, call, tx, user, found.token_type)
     return None
 
 
-def _is_good(core: Core, call: Call, found: Found) -> bool:
+def _is_good(context: Context, call: Call, found: Found) -> bool:
     """Whether a token was sent to the mailbox that its side has today."""
     user = found.user
     mailbox = user.new_email if found.token_type == NEW else user.email
     return (
         bool(user.new_email)
         and found.recipient == (mailbox or "").lower()
-        and not found.is_expired(call.now, links.lifetime(core, found))
+        and not found.is_expired(call.now, links.lifetime(context, found))
     )
 
 
-async def _confirm_side(core: Core, call: Call, tx: Transaction, user: User, side: str) -> tuple[User, bool]:
+async def _confirm_side(context: Context, call: Call, tx: Transaction, user: User, side: str) -> tuple[User, bool]:
     email = user.new_email or ""
-    confirmed = {side} | await _confirmed(core, call, tx, user)
-    if _required(core, user) <= confirmed or (core.settings.mailer_autoconfirm and confirmed):
+    confirmed = {side} | await _confirmed(context, call, tx, user)
+    if _required(context, user) <= confirmed or (context.settings.mailer_autoconfirm and confirmed):
         # Users first, then their tokens: every writer locks in this order.
         await tx.run_all(
             *people.change_email(user, email, call.now),
@@ -127,31 +127,31 @@ async def _confirm_side(core: Core, call: Call, tx: Transaction, user: User, sid
     await tx.run_all(
         users.update(user.id, {"email_change_confirm_status": "1"}, call.now),
         *users.put_mark(
-            user.id, side, _marks(core, user, side)[0], email if side == NEW else user.email or "", call.now
+            user.id, side, _marks(context, user, side)[0], email if side == NEW else user.email or "", call.now
         ),
         record("user_modified", call.actor, call.origin, call.now, traits={"half": True}),
     )
     return user, False
 
 
-def _required(core: Core, user: User) -> set[str]:
+def _required(context: Context, user: User) -> set[str]:
     """The sides that have to agree; where addresses are not confirmed at all, either does."""
-    return set(mailed(core, user))
+    return set(mailed(context, user))
 
 
-async def _confirmed(core: Core, call: Call, tx: Transaction, user: User) -> set[str]:
+async def _confirmed(context: Context, call: Call, tx: Transaction, user: User) -> set[str]:
     """The sides that hold a mark of this change which is no older than a link may be."""
     confirmed = set()
     for row in (await tx.run(users.tokens_of(user.id, SIDES))).rows:
         side, kept, created = ((value or b"").decode() for value in row)
         at = read_time(created)
-        is_fresh = at is not None and not is_over(at, call.now, core.settings.mailer_otp_exp)
-        if is_fresh and kept in _marks(core, user, side):
+        is_fresh = at is not None and not is_over(at, call.now, context.settings.mailer_otp_exp)
+        if is_fresh and kept in _marks(context, user, side):
             confirmed.add(side)
     return confirmed
 
 
-def _marks(core: Core, user: User, side: str) -> tuple[str, ...]:
+def _marks(context: Context, user: User, side: str) -> tuple[str, ...]:
     """What says that a side confirmed the pending change: by the current secret first, then by each former one."""
     change = "\0".join((user.id, side, user.email or "", user.new_email or ""))
-    return core.secret.all_marks("email_change", change)
+    return context.secret.all_marks("email_change", change)

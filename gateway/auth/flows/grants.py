@@ -7,9 +7,10 @@ from typing import Final
 
 from gateway.auth import errors
 from gateway.auth.call import Call, digits_of
-from gateway.auth.core import Core, Issued
+from gateway.auth.context import Context
 from gateway.auth.flows import oauth, pkce, refresh
 from gateway.auth.outbound.captcha import demand_human
+from gateway.auth.sessions import Issued
 from gateway.auth.store import limits, users
 from gateway.auth.store import sessions as records
 from gateway.auth.store.audit import Actor
@@ -19,79 +20,79 @@ from gateway.errors import ApiError
 from gateway.http.messages import Response
 
 
-async def token(core: Core, call: Call) -> Response:
+async def token(context: Context, call: Call) -> Response:
     """POST /token?grant_type=…: one handler for each grant."""
     grant = GRANTS.get(call.query.get("grant_type", ""))
     if grant is None:
         raise ApiError(errors.UNSUPPORTED_GRANT)
-    return await core.session_response(await grant(core, call), call)
+    return await context.sessions.session_response(await grant(context, call), call)
 
 
-async def password(core: Core, call: Call) -> Issued:
+async def password(context: Context, call: Call) -> Issued:
     """Sign in with an address or number and a password.
 
     Unknown, without a password, wrong, banned: one answer, after one hash. A guess is counted before its hash is
     computed and forgotten when it was right; it is counted in its turn, so that a rush of right ones is no rush of
     guesses.
     """
-    name, lookup = _account(core, call)
-    await demand_human(core, call)
+    name, lookup = _account(context, call)
+    await demand_human(context, call)
     given = call.body.text("password")
     subject = f"{name}\0{call.origin.address or ''}"
-    anywhere, here = core.secret.name("account", name), core.secret.name("account", subject)
-    known = "known:" + core.secret.name("place", subject)
-    bucket = limits.per(core.settings.rate_limit_token_refresh, 300, 30)
-    address = core.limit_name("password", call.origin)
+    anywhere, here = context.secret.name("account", name), context.secret.name("account", subject)
+    known = "known:" + context.secret.name("place", subject)
+    bucket = limits.per(context.settings.rate_limit_token_refresh, 300, 30)
+    address = context.guards.limit_name("password", call.origin)
 
-    async with core.turn(call) as turn:
-        is_known, found = await core.run(limits.remembered(known, call.now), lookup)
-        if address is not None and not await core.took(address, bucket, call):
+    async with context.guards.turn(call) as turn:
+        is_known, found = await context.run(limits.remembered(known, call.now), lookup)
+        if address is not None and not await context.guards.took(address, bucket, call):
             raise ApiError(errors.OVER_REQUEST_LIMIT)
         permit = limits.UNLIMITED
-        if core.settings.auth_account_limits:
+        if context.settings.auth_account_limits:
             try:
-                permit = await core.permit("account", subject if limits.holds(is_known) else name, call)
+                permit = await context.guards.permit("account", subject if limits.holds(is_known) else name, call)
             except ApiError:
-                await core.give_back("password", bucket, call)
+                await context.guards.give_back("password", bucket, call)
                 raise
         user = users.read(found)
         banned = user is not None and user.is_banned(call.now)
-        if banned and core.settings.auth_reveal_bans:
+        if banned and context.settings.auth_reveal_bans:
             raise ApiError(errors.SIGN_IN_BANNED)
         matched = await turn.verify(permit, given, user.password if user is not None else None)
     if matched and not banned:
-        await core.give_back("password", bucket, call)
+        await context.guards.give_back("password", bucket, call)
     if user is not None and not banned:
-        await _ask_hook(core, call, user, matched)
+        await _ask_hook(context, call, user, matched)
     if user is None or banned or not matched:
         raise ApiError(errors.INVALID_CREDENTIALS)
     _demand_confirmed(user, name)
-    issued = await core.sign_in(
+    issued = await context.sessions.sign_in(
         user,
         "password",
         call,
         also=(limits.forget((anywhere, here)), limits.remember(known, call.now)),
         traits={"provider": "phone" if name == user.phone else "email"},
     )
-    weak = tuple(core.rules.broken(given))
+    weak = tuple(context.guards.rules.broken(given))
     if user.app_metadata.get("must_change_password") is True:
         weak = (*weak, ("one_time", "This password was made for the first sign-in only, please choose your own."))
     return Issued(issued.user, issued.session, issued.refresh_token, weak)
 
 
-async def _ask_hook(core: Core, call: Call, user: User, valid: bool) -> None:
+async def _ask_hook(context: Context, call: Call, user: User, valid: bool) -> None:
     """Tell the hook of a password that was tried. Raises ApiError when it rejects the attempt."""
-    if core.password_hook is None:
+    if context.messages.password_hook is None:
         return
-    answer = await core.ask(core.password_hook, {"user_id": user.id, "valid": valid}, call)
+    answer = await context.messages.ask(context.messages.password_hook, {"user_id": user.id, "valid": valid}, call)
     if answer.get("decision") == "reject":
         if answer.get("should_logout_user") is True:
-            await core.run(records.delete_of_user(user.id))
+            await context.run(records.delete_of_user(user.id))
         reason = str(answer.get("message") or "Further password verification attempts will be rejected.")
         raise ApiError(errors.HOOK_REJECTED_PASSWORD, reason=reason)
 
 
-def _account(core: Core, call: Call) -> tuple[str, Statement]:
+def _account(context: Context, call: Call) -> tuple[str, Statement]:
     """The name that an attempt is counted under, and the statement that finds the user."""
     email, phone = call.body.text("email"), call.body.text("phone")
     if email and phone:
@@ -99,14 +100,14 @@ def _account(core: Core, call: Call) -> tuple[str, Statement]:
     if not email and not phone:
         raise errors.invalid("missing email or phone")
     call.actor = Actor(name=email or phone)
-    aud = core.audience(call)
+    aud = context.audience(call)
     if email:
-        if not core.settings.email_enabled:
+        if not context.settings.email_enabled:
             raise ApiError(errors.EMAIL_LOGINS_DISABLED)
         # Nobody has what is no address: that is no other answer than a wrong password's.
         address = email.strip().lower()
         return address, users.by_email(address, aud)
-    if not core.settings.phone_enabled:
+    if not context.settings.phone_enabled:
         raise ApiError(errors.PHONE_LOGINS_DISABLED)
     number = digits_of(phone)
     return number, users.by_phone(number, aud)
@@ -119,7 +120,7 @@ def _demand_confirmed(user: User, name: str) -> None:
         raise ApiError(errors.EMAIL_NOT_CONFIRMED)
 
 
-GRANTS: Final[Mapping[str, Callable[[Core, Call], Awaitable[Issued]]]] = {
+GRANTS: Final[Mapping[str, Callable[[Context, Call], Awaitable[Issued]]]] = {
     "password": password,
     "refresh_token": refresh.refresh,
     "pkce": pkce.exchange,

@@ -14,10 +14,12 @@ import segno
 
 from gateway.auth import errors, render
 from gateway.auth.call import Call, read_channel, read_phone, read_uuid
-from gateway.auth.core import Core, Issued, origin_of_url
+from gateway.auth.context import Context
+from gateway.auth.core import origin_of_url
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.flows import phone
 from gateway.auth.http.admin import find_user
+from gateway.auth.sessions import Issued
 from gateway.auth.store import audit, limits, users
 from gateway.auth.store import sessions as records
 from gateway.auth.store.limits import Permit
@@ -32,33 +34,33 @@ ENROLMENT: Final = 300  # seconds after which an enrolment that was not finished
 _METHODS: Final = {"totp": "totp", "phone": "mfa/phone"}  # of authentication, as claims name them
 
 
-async def enroll(core: Core, call: Call) -> Response:
+async def enroll(context: Context, call: Call) -> Response:
     """POST /factors: a secret to put into an authenticator app, or a number that gets codes."""
     _refuse_anonymous(call)
     kind = call.body.text("factor_type")
     if kind == "totp":
-        if not core.settings.mfa_totp_enroll:
+        if not context.settings.mfa_totp_enroll:
             raise ApiError(errors.TOTP_ENROLL_DISABLED)
-        return await _enroll_app(core, call)
+        return await _enroll_app(context, call)
     if kind == "phone":
-        if not core.settings.mfa_phone_enroll:
+        if not context.settings.mfa_phone_enroll:
             raise ApiError(errors.PHONE_ENROLL_DISABLED)
-        return await _enroll_phone(core, call)
+        return await _enroll_phone(context, call)
     if kind == "webauthn":
         raise ApiError(errors.WEBAUTHN_ENROLL_DISABLED)
     raise errors.invalid("factor_type needs to be totp, phone, or webauthn")
 
 
-async def _enroll_app(core: Core, call: Call) -> Response:
+async def _enroll_app(context: Context, call: Call) -> Response:
     user = call.user
-    issuer = call.body.text("issuer") or origin_of_url(core.site_url)
+    issuer = call.body.text("issuer") or origin_of_url(context.site_url)
     secret = pyotp.random_base32()
     uri = pyotp.TOTP(secret).provisioning_uri(name=user.email or user.phone or user.id, issuer_name=issuer)
-    answer = await _enroll(core, call, "totp", secret=secret)
+    answer = await _enroll(context, call, "totp", secret=secret)
     return render.json_response({**answer, "totp": {"qr_code": _qr_code(uri), "secret": secret, "uri": uri}})
 
 
-async def _enroll_phone(core: Core, call: Call) -> Response:
+async def _enroll_phone(context: Context, call: Call) -> Response:
     text = call.body.text("phone")
     if not text:
         raise errors.invalid("Phone number required to enroll Phone factor")
@@ -66,12 +68,12 @@ async def _enroll_phone(core: Core, call: Call) -> Response:
     same = [factor for factor in call.user.factors if factor.factor_type == "phone" and factor.phone == number]
     if any(factor.verified for factor in same):
         raise ApiError(errors.PHONE_FACTOR_EXISTS)
-    answer = await _enroll(core, call, "phone", number=number, instead_of=same)
+    answer = await _enroll(context, call, "phone", number=number, instead_of=same)
     return render.json_response({**answer, "phone": text})
 
 
 async def _enroll(
-    core: Core,
+    context: Context,
     call: Call,
     kind: str,
     *,
@@ -86,13 +88,13 @@ async def _enroll(
     # A factor without a name is called nothing, and only one may be.
     if any((factor.friendly_name or "") == name for factor in factors):
         raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name)
-    if len(factors) >= core.settings.mfa_max_factors:
+    if len(factors) >= context.settings.mfa_max_factors:
         raise ApiError(errors.TOO_MANY_FACTORS)
     if user.has_verified_factor and not _is_aal2(call.session):
         raise ApiError(errors.INSUFFICIENT_AAL_ENROLL)
     factor_id = users.new_id()
     try:
-        await core.run(
+        await context.run(
             *(users.delete_factor(factor.id) for factor in dropped),
             users.insert_factor(factor_id, user.id, name, call.now, secret=secret, phone=number),
             _record("factor_in_progress", call, factor_id),
@@ -110,21 +112,21 @@ def _is_abandoned(factor: Factor, now: float) -> bool:
     return not factor.verified and created is not None and is_over(created, now, ENROLMENT)
 
 
-async def challenge(core: Core, call: Call) -> Response:
+async def challenge(context: Context, call: Call) -> Response:
     """POST /factors/{id}/challenge: begin to prove that the factor is at hand; a number gets its code."""
     factor = _own_factor(call)
-    _demand_verifiable(core, factor)
+    _demand_verifiable(context, factor)
     if factor.phone is not None:
         read_channel(call.body)
-    await core.take("challenge", limits.per(15, 60, 30), call)
+    await context.guards.take("challenge", limits.per(15, 60, 30), call)
     challenge_id = users.new_id()
     moment = moment_of(call.now)
     kept = None
     if factor.phone is not None:
-        code = codes.new_code(core.settings.mfa_phone_otp_length)
-        await phone.send_factor_code(core, call, factor.phone, code)
-        kept = core.secret.stored(codes.hash_code(challenge_id, code))
-    await core.run(
+        code = codes.new_code(context.settings.mfa_phone_otp_length)
+        await phone.send_factor_code(context, call, factor.phone, code)
+        kept = context.secret.stored(codes.hash_code(challenge_id, code))
+    await context.run(
         Statement(
             "insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code)"
             " values ($1, $2, $3, $4, $5)",
@@ -138,56 +140,56 @@ async def challenge(core: Core, call: Call) -> Response:
         ),
         _record("challenge_created", call, factor.id),
     )
-    expires = int(call.now + core.settings.mfa_challenge_expiry)
+    expires = int(call.now + context.settings.mfa_challenge_expiry)
     return render.json_response({"id": challenge_id, "type": factor.factor_type, "expires_at": expires})
 
 
-async def verify(core: Core, call: Call) -> Response:
+async def verify(context: Context, call: Call) -> Response:
     """POST /factors/{id}/verify: the right code lifts the session to aal2."""
     factor = _own_factor(call)
     code = call.body.text("code")
     if not code:
         raise errors.invalid("Code needs to be non-empty")
-    _demand_verifiable(core, factor)
+    _demand_verifiable(context, factor)
     session = call.session
     if session is None:
         raise ApiError(errors.TOKEN_SESSION_NOT_FOUND)
     bucket = limits.per(15, 60, 30)
-    await core.take("factor", bucket, call)
-    challenge_id, kept = await _demand_challenge(core, call, factor)
-    permit = await core.permit("factor", factor.id, call)
+    await context.guards.take("factor", bucket, call)
+    challenge_id, kept = await _demand_challenge(context, call, factor)
+    permit = await context.guards.permit("factor", factor.id, call)
     if factor.phone is None:
-        valid = await _matches(core, call, permit, factor, code)
+        valid = await _matches(context, call, permit, factor, code)
     else:
-        valid = _was_sent(core, permit, challenge_id, code, kept)
-    await _ask_hook(core, call, factor, valid)
+        valid = _was_sent(context, permit, challenge_id, code, kept)
+    await _ask_hook(context, call, factor, valid)
     if not valid:
         raise ApiError(errors.FACTOR_WRONG_CODE if factor.phone is None else errors.FACTOR_WRONG_MESSAGE_CODE)
-    if not limits.holds((await core.run(_use_challenge(challenge_id, call.now)))[0]):
+    if not limits.holds((await context.run(_use_challenge(challenge_id, call.now)))[0]):
         raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
-    issued = await _lift(core, call, factor, session, (permit.right(),))
-    await core.give_back("factor", bucket, call)
-    return await core.session_response(issued, call)
+    issued = await _lift(context, call, factor, session, (permit.right(),))
+    await context.guards.give_back("factor", bucket, call)
+    return await context.sessions.session_response(issued, call)
 
 
-async def _ask_hook(core: Core, call: Call, factor: Factor, valid: bool) -> None:
+async def _ask_hook(context: Context, call: Call, factor: Factor, valid: bool) -> None:
     """Tell the hook of a code that was tried. Raises ApiError when it rejects the attempt; all sessions end then."""
-    if core.factor_hook is None:
+    if context.messages.factor_hook is None:
         return
     event = {"factor_id": factor.id, "factor_type": factor.factor_type, "user_id": factor.user_id, "valid": valid}
-    answer = await core.ask(core.factor_hook, event, call)
+    answer = await context.messages.ask(context.messages.factor_hook, event, call)
     if answer.get("decision") == "reject":
-        await core.run(records.delete_of_user(factor.user_id))
+        await context.run(records.delete_of_user(factor.user_id))
         reason = str(answer.get("message") or "Further MFA verification attempts will be rejected.")
         raise ApiError(errors.HOOK_REJECTED_FACTOR, reason=reason)
 
 
-async def unenroll(core: Core, call: Call) -> Response:
+async def unenroll(context: Context, call: Call) -> Response:
     """DELETE /factors/{id}."""
     factor = _own_factor(call)
     if factor.verified and not _is_aal2(call.session):
         raise ApiError(errors.INSUFFICIENT_AAL_UNENROLL)
-    await core.run(
+    await context.run(
         *records.lower_aal(call.user.id, factor.id),
         users.delete_factor(factor.id),
         _record("factor_unenrolled", call, factor.id),
@@ -195,15 +197,15 @@ async def unenroll(core: Core, call: Call) -> Response:
     return render.json_response({"id": factor.id})
 
 
-async def admin_list(core: Core, call: Call) -> Response:
+async def admin_list(context: Context, call: Call) -> Response:
     """GET /admin/users/{id}/factors."""
-    user = await find_user(core, call)
+    user = await find_user(context, call)
     return render.json_response([render.factor(factor) for factor in user.factors])
 
 
-async def admin_update(core: Core, call: Call) -> Response:
+async def admin_update(context: Context, call: Call) -> Response:
     """PUT /admin/users/{id}/factors/{factor_id}: another name, or another number."""
-    user = await find_user(core, call)
+    user = await find_user(context, call)
     factor = _find(user.factors, call.params["factor_id"])
     columns: dict[str, Value] = {}
     also: list[Statement] = []
@@ -220,20 +222,20 @@ async def admin_update(core: Core, call: Call) -> Response:
         # Who reads the messages of the former number proves nothing any more.
         also.append(Statement("delete from auth.mfa_challenges where factor_id = $1", (factor.id,)))
     if columns:
-        await core.run(
+        await context.run(
             users.update_factor(factor.id, columns, call.now),
             *also,
             _record("factor_updated", call, factor.id, user.id),
         )
-        factor = _find((await core.reload(user.id)).factors, factor.id)
+        factor = _find((await context.reload(user.id)).factors, factor.id)
     return render.json_response(render.factor(factor))
 
 
-async def admin_delete(core: Core, call: Call) -> Response:
+async def admin_delete(context: Context, call: Call) -> Response:
     """DELETE /admin/users/{id}/factors/{factor_id}: for somebody who lost their phone."""
-    user = await find_user(core, call)
+    user = await find_user(context, call)
     factor = _find(user.factors, call.params["factor_id"])
-    await core.run(
+    await context.run(
         *records.lower_aal(user.id, factor.id),
         users.delete_factor(factor.id),
         _record("factor_deleted", call, factor.id, user.id),
@@ -241,7 +243,7 @@ async def admin_delete(core: Core, call: Call) -> Response:
     return render.json_response(render.factor(factor))
 
 
-async def _lift(core: Core, call: Call, factor: Factor, session: Session, also: tuple[Statement, ...]) -> Issued:
+async def _lift(context: Context, call: Call, factor: Factor, session: Session, also: tuple[Statement, ...]) -> Issued:
     """Raise the session to aal2, with a fresh refresh token; sessions without the factor end."""
     user, now = call.user, call.now
     method = _METHODS[factor.factor_type]
@@ -261,24 +263,24 @@ async def _lift(core: Core, call: Call, factor: Factor, session: Session, also: 
         counter = session.counter + 2
         statements.append(records.advance(session.id, key, counter, now))
         statements.append(records.refreshed(session.id, call.origin.agent, call.origin.address, now))
-        token = codes.make_refresh_token(session.id, counter, core.secret.session_key(key))
+        token = codes.make_refresh_token(session.id, counter, context.secret.session_key(key))
     else:
         counter = None
         token = codes.new_legacy_token()
         statements.append(records.revoke_tokens(session.id, now))
         statements.append(records.insert_token(token, user.id, session.id, "", now))
-    await core.run(*statements)
-    found = records.read((await core.run(records.by_id(session.id)))[0])
-    return Issued(await core.reload(user.id), replace(found or session, counter=counter), token)
+    await context.run(*statements)
+    found = records.read((await context.run(records.by_id(session.id)))[0])
+    return Issued(await context.reload(user.id), replace(found or session, counter=counter), token)
 
 
-async def _demand_challenge(core: Core, call: Call, factor: Factor) -> tuple[str, str | None]:
+async def _demand_challenge(context: Context, call: Call, factor: Factor) -> tuple[str, str | None]:
     """Id of the challenge a body names, and what is kept of its code where one was sent."""
     challenge_id = read_uuid(call.body.text("challenge_id"))
     if challenge_id is None:
         raise ApiError(errors.CHALLENGE_NOT_FOUND)
     result = (
-        await core.run(
+        await context.run(
             Statement(
                 "select to_jsonb(c) || jsonb_build_object('address', host(c.ip_address))"
                 " from auth.mfa_challenges c where c.id = $1 and c.factor_id = $2",
@@ -292,8 +294,8 @@ async def _demand_challenge(core: Core, call: Call, factor: Factor) -> tuple[str
     if row["verified_at"] is not None or row["address"] != (call.origin.address or NO_ADDRESS):
         raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
     created = read_time(row["created_at"])
-    if created is None or is_over(created, call.now, core.settings.mfa_challenge_expiry):
-        await core.run(Statement("delete from auth.mfa_challenges where id = $1", (challenge_id,)))
+    if created is None or is_over(created, call.now, context.settings.mfa_challenge_expiry):
+        await context.run(Statement("delete from auth.mfa_challenges where id = $1", (challenge_id,)))
         raise ApiError(errors.CHALLENGE_EXPIRED, challenge=challenge_id)
     return challenge_id, row["otp_code"]
 
@@ -307,7 +309,7 @@ def _use_challenge(challenge_id: str, now: float) -> Statement:
     )
 
 
-async def _matches(core: Core, call: Call, permit: Permit, factor: Factor, code: str) -> bool:
+async def _matches(context: Context, call: Call, permit: Permit, factor: Factor, code: str) -> bool:
     """Whether a code is the one of this half minute, or of the one before or after, and was not used before."""
     if factor.secret is None or not code.isascii() or not code.isdigit():
         return False
@@ -316,13 +318,13 @@ async def _matches(core: Core, call: Call, permit: Permit, factor: Factor, code:
     matched = [near for near in (step - 1, step, step + 1) if hmac.compare_digest(app.generate_otp(near), code)]
     if not matched:
         return False
-    used = limits.use_step(core.secret.name("totp", factor.id), matched[-1])
-    return limits.holds((await core.run(used))[0])
+    used = limits.use_step(context.secret.name("totp", factor.id), matched[-1])
+    return limits.holds((await context.run(used))[0])
 
 
-def _was_sent(core: Core, permit: Permit, challenge_id: str, code: str, kept: str | None) -> bool:
+def _was_sent(context: Context, permit: Permit, challenge_id: str, code: str, kept: str | None) -> bool:
     """Whether a code is the one that was sent for a challenge."""
-    return kept is not None and kept in core.secret.all_stored(codes.hash_code(challenge_id, code))
+    return kept is not None and kept in context.secret.all_stored(codes.hash_code(challenge_id, code))
 
 
 def _own_factor(call: Call) -> Factor:
@@ -340,12 +342,12 @@ def _find(factors: tuple[Factor, ...], factor_id: str) -> Factor:
     return factor
 
 
-def _demand_verifiable(core: Core, factor: Factor) -> None:
+def _demand_verifiable(context: Context, factor: Factor) -> None:
     if factor.factor_type == "webauthn":
         raise ApiError(errors.WEBAUTHN_VERIFY_DISABLED)
-    if factor.factor_type == "phone" and not core.settings.mfa_phone_verify:
+    if factor.factor_type == "phone" and not context.settings.mfa_phone_verify:
         raise ApiError(errors.PHONE_VERIFY_DISABLED)
-    if factor.factor_type == "totp" and not core.settings.mfa_totp_verify:
+    if factor.factor_type == "totp" and not context.settings.mfa_totp_verify:
         raise ApiError(errors.TOTP_VERIFY_DISABLED)
 
 

@@ -7,7 +7,7 @@ import logging
 
 from gateway.auth import errors
 from gateway.auth.call import Call
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import too_long
 from gateway.auth.outbound import http as web
 from gateway.auth.outbound.mailer import QUEUE_EXISTS, Mail
@@ -28,28 +28,28 @@ def demand_length(password: str) -> None:
         raise errors.invalid("Password cannot be longer than 72 characters")
 
 
-async def demand_strength(core: Core, password: str) -> None:
+async def demand_strength(context: Context, password: str) -> None:
     """Refuse a new password that breaks the rules. Raises ApiError validation_failed or weak_password."""
     demand_length(password)
-    faults = core.rules.broken(password)
-    if not faults and core.settings.password_hibp_enabled and await _is_leaked(core, password):
+    faults = context.guards.rules.broken(password)
+    if not faults and context.settings.password_hibp_enabled and await _is_leaked(context, password):
         message = "Password is known to be weak and easy to guess, please choose a different one."
         faults.append(("pwned", message))
     if faults:
         raise errors.weak_password(tuple(reason for reason, _ in faults), tuple(message for _, message in faults))
 
 
-async def _is_leaked(core: Core, password: str) -> bool:
+async def _is_leaked(context: Context, password: str) -> bool:
     """Ask the leak service with the first five digits of the hash; the password does not leave the server."""
     digest = hashlib.sha1(password.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest().upper()
-    url = core.settings.password_hibp_url.rstrip("/") + "/" + digest[:5]
+    url = context.settings.password_hibp_url.rstrip("/") + "/" + digest[:5]
     try:
         reply = await web.ask("GET", url, timeout=5, headers={"add-padding": "true"})
         if not reply.ok:
             raise web.WebError(f"status {reply.status}")
     except web.WebError as error:
         log.warning("the leaked-password service cannot be reached: %s", error)
-        return core.settings.password_hibp_fail_closed
+        return context.settings.password_hibp_fail_closed
     for line in reply.text.splitlines():
         suffix, _, count = line.strip().partition(":")
         if suffix == digest[5:]:
@@ -65,12 +65,12 @@ def password_changes(user: User, hashed: str, now: float) -> tuple[dict[str, Val
     return columns, list(users.clear_tokens(user.id))
 
 
-async def password_notice(core: Core, call: Call, user: User) -> list[Statement]:
+async def password_notice(context: Context, call: Call, user: User) -> list[Statement]:
     """The mail that tells a user of the change. Without a job queue the change happens all the same."""
     if not user.email:
         return []
-    if (await core.run(QUEUE_EXISTS))[0].value != b"t":
+    if (await context.run(QUEUE_EXISTS))[0].value != b"t":
         log.warning("the notice of a changed password is not sent: function jobs.enqueue_mail is missing")
         return []
-    values = {"SiteURL": core.site_url, "Data": user.user_metadata}
-    return [core.mail(Mail("password_changed", user.email, values, call.request.request_id))]
+    values = {"SiteURL": context.site_url, "Data": user.user_metadata}
+    return [context.messages.mail(Mail("password_changed", user.email, values, call.request.request_id))]

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from gateway.auth import errors
 from gateway.auth.call import Call
-from gateway.auth.core import Core, load_json
+from gateway.auth.context import Context
+from gateway.auth.core import load_json
 from gateway.auth.store import sessions as records
 from gateway.auth.store import users
 from gateway.auth.types import User, moment_of, show_time
@@ -45,7 +46,7 @@ def identities_of(
 
 
 async def new_user(
-    core: Core,
+    context: Context,
     call: Call,
     *,
     email: str | None = None,
@@ -67,8 +68,8 @@ async def new_user(
     metadata = identity_data(user_id, email, phone, data or {}) if signed_up else dict(data or {})
     metadata = users.merged(metadata, {f"{kind}_verified": True for kind in verified})
     values: dict[str, Value] = {
-        "aud": core.audience(call),
-        "role": core.settings.jwt_default_role,
+        "aud": context.audience(call),
+        "role": context.settings.jwt_default_role,
         "email": email,
         "phone": phone,
         "encrypted_password": hashed,
@@ -78,8 +79,8 @@ async def new_user(
         "phone_confirmed_at": moment if confirmed and phone else None,
         **(columns or {}),
     }
-    if core.created_hook is not None:
-        await core.ask(core.created_hook, _creation(user_id, values, call), call)
+    if context.messages.created_hook is not None:
+        await context.messages.ask(context.messages.created_hook, _creation(user_id, values, call), call)
     identities = identities_of(user_id, email, phone, data or {}, now)
     return user_id, [users.insert(user_id, values, now), *identities]
 
@@ -108,10 +109,10 @@ def _creation(user_id: str, values: Mapping[str, Value], call: Call) -> dict[str
     return {"metadata": metadata, "user": user}
 
 
-async def make(core: Core, statements: Sequence[Statement]) -> None:
+async def make(context: Context, statements: Sequence[Statement]) -> None:
     """Run the statements of a new user. Raises ApiError when the address was taken in between."""
     try:
-        await core.run(*statements)
+        await context.run(*statements)
     except DatabaseError as error:
         if error.sqlstate == "23505":
             raise ApiError(errors.USER_ALREADY_EXISTS) from error

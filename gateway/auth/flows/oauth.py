@@ -9,7 +9,7 @@ from typing import Any
 
 from gateway.auth import errors
 from gateway.auth.call import Body, Call, actor_of, read_challenge, read_pairs, read_uuid
-from gateway.auth.core import Core, Issued
+from gateway.auth.context import Context
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows.signup import send_confirmation
 from gateway.auth.flows.verify import code_redirect, error_values, lead, redirect, session_redirect, with_query
@@ -17,6 +17,7 @@ from gateway.auth.http.discovery import PROVIDERS
 from gateway.auth.http.identities import demand_linking
 from gateway.auth.outbound.providers import ISSUERS, Grant, Person, Provider
 from gateway.auth.render import json_response
+from gateway.auth.sessions import Issued
 from gateway.auth.store import audit, users
 from gateway.auth.store import sessions as records
 from gateway.auth.store.sessions import Flow
@@ -32,22 +33,22 @@ _DENIED = frozenset({"signup_disabled", "user_banned", "provider_email_needs_ver
 _RESERVED = frozenset({"client_id", "response_type", "redirect_uri", "state", "nonce", "scope"})
 
 
-async def authorize(core: Core, call: Call) -> Response:
+async def authorize(context: Context, call: Call) -> Response:
     """GET /authorize?provider=…: off to the provider."""
-    return Response(302, [(b"location", (await _begin(core, call, None)).encode())])
+    return Response(302, [(b"location", (await _begin(context, call, None)).encode())])
 
 
-async def link_identity(core: Core, call: Call) -> Response:
+async def link_identity(context: Context, call: Call) -> Response:
     """GET /user/identities/authorize?provider=…: the same, to add a way of signing in."""
-    demand_linking(core)
-    url = await _begin(core, call, call.user.id)
+    demand_linking(context)
+    url = await _begin(context, call, call.user.id)
     if call.query.get("skip_http_redirect") == "true":
         return json_response({"url": url})
     return Response(302, [(b"location", url.encode())])
 
 
-async def _begin(core: Core, call: Call, linking_target: str | None) -> str:
-    provider = _provider(core, call.query.get("provider", ""))
+async def _begin(context: Context, call: Call, linking_target: str | None) -> str:
+    provider = _provider(context, call.query.get("provider", ""))
     challenge = read_challenge(Body(call.query))
     flow_id = users.new_id()
     extra = {
@@ -58,12 +59,12 @@ async def _begin(core: Core, call: Call, linking_target: str | None) -> str:
     # Nonce and verifier are derived from the flow's id, so nothing has to be kept for them.
     url = await provider.authorization_url(
         state=flow_id,
-        nonce=_derived(core, "nonce", flow_id),
-        verifier=_derived(core, "verifier", flow_id),
+        nonce=_derived(context, "nonce", flow_id),
+        verifier=_derived(context, "verifier", flow_id),
         scopes=call.query.get("scopes", ""),
         extra=extra,
     )
-    await core.run(
+    await context.run(
         records.insert_flow(
             flow_id,
             provider=provider.name,
@@ -71,61 +72,61 @@ async def _begin(core: Core, call: Call, linking_target: str | None) -> str:
             now=call.now,
             challenge=challenge[0] if challenge else None,
             method=challenge[1] if challenge else None,
-            referrer=core.redirect_to(call),
+            referrer=context.redirect_to(call),
             linking_target=linking_target,
         )
     )
     return url
 
 
-async def callback(core: Core, call: Call) -> Response:
+async def callback(context: Context, call: Call) -> Response:
     """GET or POST /callback?state=&code=: back from the provider."""
     given: Mapping[str, str] = call.query
     if call.request.method == "POST":
         given = read_pairs(call.request.body.decode("utf-8", "replace"))
     try:
-        flow = await _take_flow(core, call, given.get("state", ""))
+        flow = await _take_flow(context, call, given.get("state", ""))
     except ApiError as error:
-        await _record(core, call, error.code)
+        await _record(context, call, error.code)
         values = error_values(error)
-        return lead(with_query(core.site_url, values))
-    target = flow.referrer or core.site_url
+        return lead(with_query(context.site_url, values))
+    target = flow.referrer or context.site_url
     try:
         if given.get("error"):
-            await _record(core, call, errors.BAD_OAUTH_CALLBACK.code)
+            await _record(context, call, errors.BAD_OAUTH_CALLBACK.code)
             values = {name: given[name] for name in ("error", "error_description") if given.get(name)}
             return redirect(target, {**values, "sb": ""}, pkce=True, status=302)
         if not given.get("code"):
             reason = "OAuth callback with missing authorization code missing"
             raise ApiError(errors.BAD_OAUTH_CALLBACK, reason=reason)
-        provider = _provider(core, flow.provider)
+        provider = _provider(context, flow.provider)
         grant = await provider.exchange(
-            given["code"], nonce=_derived(core, "nonce", flow.id), verifier=_derived(core, "verifier", flow.id)
+            given["code"], nonce=_derived(context, "nonce", flow.id), verifier=_derived(context, "verifier", flow.id)
         )
-        return await _finish(core, call, flow, grant)
+        return await _finish(context, call, flow, grant)
     except ApiError as error:
-        await _record(core, call, error.code)
+        await _record(context, call, error.code)
         values = {"error": "server_error", **error_values(error)}
         if error.code in _DENIED:
             values["error"] = "access_denied"
         return redirect(target, values, pkce=True, status=302)
 
 
-async def _record(core: Core, call: Call, code: str) -> None:
-    await core.run(audit.record("login", call.actor, call.origin, call.now, outcome="failure", error_code=code))
+async def _record(context: Context, call: Call, code: str) -> None:
+    await context.run(audit.record("login", call.actor, call.origin, call.now, outcome="failure", error_code=code))
 
 
-async def _finish(core: Core, call: Call, flow: Flow, grant: Grant) -> Response:
+async def _finish(context: Context, call: Call, flow: Flow, grant: Grant) -> Response:
     if flow.linking_target is not None:
-        user = await _link(core, call, flow.linking_target, grant.person)
+        user = await _link(context, call, flow.linking_target, grant.person)
     else:
-        user = await account_of(core, call, grant.person)
+        user = await account_of(context, call, grant.person)
     if user.is_banned(call.now):
         raise ApiError(errors.TOKEN_USER_BANNED)
-    redirect_to = flow.referrer or core.site_url
+    redirect_to = flow.referrer or context.site_url
     if flow.challenge is not None:
         code = users.new_id()
-        await core.run(
+        await context.run(
             records.insert_flow(
                 flow.id, provider=flow.provider, authentication_method="oauth", now=call.now,
                 challenge=flow.challenge, method=flow.method, referrer=flow.referrer,
@@ -134,12 +135,12 @@ async def _finish(core: Core, call: Call, flow: Flow, grant: Grant) -> Response:
             records.keep_provider_tokens(flow.id, grant.access_token, grant.refresh_token),
         )  # fmt: skip
         return code_redirect(redirect_to, code, status=302)
-    issued = await core.sign_in(user, "oauth", call, traits={"provider": flow.provider})
+    issued = await context.sessions.sign_in(user, "oauth", call, traits={"provider": flow.provider})
     issued = replace(issued, provider_token=grant.access_token, provider_refresh_token=grant.refresh_token)
-    return await session_redirect(core, call, issued, redirect_to, {}, status=302)
+    return await session_redirect(context, call, issued, redirect_to, {}, status=302)
 
 
-async def id_token(core: Core, call: Call) -> Issued:
+async def id_token(context: Context, call: Call) -> Issued:
     """The id_token grant: a native app signed in at the provider by itself."""
     body = call.body
     name, token, nonce = body.text("provider"), body.text("id_token"), body.text("nonce")
@@ -149,20 +150,20 @@ async def id_token(core: Core, call: Call) -> Issued:
         raise ApiError(errors.OAUTH_INVALID_REQUEST, reason="provider or client_id and issuer required")
     is_linked = body.flag("link_identity")
     if is_linked:
-        demand_linking(core)
-        await core.require_user(call)
-    provider = _token_provider(core, name)
+        demand_linking(context)
+        await context.guards.require_user(call)
+    provider = _token_provider(context, name)
     claims = await _token_claims(provider, token, body.text("access_token"))
     _demand_nonce(claims, nonce)
     person = provider.person(claims)
-    user = await (_link(core, call, call.user.id, person) if is_linked else account_of(core, call, person))
+    user = await (_link(context, call, call.user.id, person) if is_linked else account_of(context, call, person))
     if user.is_banned(call.now):
         raise ApiError(errors.SIGN_IN_BANNED)
-    return await core.sign_in(user, "oauth", call, traits={"provider": name})
+    return await context.sessions.sign_in(user, "oauth", call, traits={"provider": name})
 
 
-def _token_provider(core: Core, name: str) -> Provider:
-    provider = core.providers.get(name.lower())
+def _token_provider(context: Context, name: str) -> Provider:
+    provider = context.providers.get(name.lower())
     if provider is not None:
         return provider
     if name in ISSUERS:
@@ -187,47 +188,47 @@ def _demand_nonce(claims: Mapping[str, Any], nonce: str) -> None:
         raise ApiError(errors.OAUTH_INVALID_NONCE)
 
 
-async def web3(core: Core, call: Call) -> Issued:
+async def web3(context: Context, call: Call) -> Issued:
     """The web3 grant: there are no wallets here."""
     raise ApiError(errors.WEB3_DISABLED)
 
 
-async def single_sign_on(core: Core, call: Call) -> Response:
+async def single_sign_on(context: Context, call: Call) -> Response:
     """POST /sso: there is no SAML here; OpenID Connect does the same by configuration."""
     raise ApiError(errors.SAML_DISABLED)
 
 
-async def account_of(core: Core, call: Call, person: Person) -> User:
+async def account_of(context: Context, call: Call, person: Person) -> User:
     """The account of somebody a provider vouches for; made where sign-up is allowed.
 
     An account with the same address is theirs only when the provider has verified it. If nobody ever confirmed that
     account, whatever was set up on it before (a password above all) may be a stranger's and is dropped.
     """
-    known = await core.find(users.by_identity(person.provider, person.subject))
+    known = await context.find(users.by_identity(person.provider, person.subject))
     if known is not None:
         call.actor = actor_of(known)
         identity = next(item for item in known.identities if item.provider_id == person.subject)
-        await core.run(
+        await context.run(
             users.update_identity(identity.id, person.data, call.now),
             users.touch_identities(known.id, person.provider, call.now),
             users.update(known.id, {"raw_user_meta_data": _told(known, person)}, call.now),
         )
-        return await core.reload(known.id)
+        return await context.reload(known.id)
     if not person.email:
         raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="Error getting user email from external provider")
-    same = await core.find(users.by_email(person.email, core.audience(call)))
+    same = await context.find(users.by_email(person.email, context.audience(call)))
     if same is not None:
         if not person.email_verified:
             raise ApiError(errors.PROVIDER_EMAIL_UNVERIFIED, provider=person.provider)
-        await core.run(*_adopt(same, person, call.now))
-        return await core.reload(same.id)
-    if core.settings.disable_signup:
+        await context.run(*_adopt(same, person, call.now))
+        return await context.reload(same.id)
+    if context.settings.disable_signup:
         raise ApiError(errors.SIGNUP_DISABLED)
-    return await _new_account(core, call, person)
+    return await _new_account(context, call, person)
 
 
-async def _new_account(core: Core, call: Call, person: Person) -> User:
-    confirmed = person.email_verified or core.settings.mailer_autoconfirm
+async def _new_account(context: Context, call: Call, person: Person) -> User:
+    confirmed = person.email_verified or context.settings.mailer_autoconfirm
     app = {"provider": person.provider, "providers": [person.provider]}
     columns: dict[str, Value] = {
         "raw_app_meta_data": users.json_text(app),
@@ -235,7 +236,7 @@ async def _new_account(core: Core, call: Call, person: Person) -> User:
         "raw_user_meta_data": users.json_text(dict(person.data)),
         "email_confirmed_at": moment_of(call.now).isoformat() if confirmed else None,
     }
-    user_id, statements = await people.new_user(core, call, columns=columns)
+    user_id, statements = await people.new_user(context, call, columns=columns)
     statements.append(
         users.insert_identity(user_id, person.provider, person.subject, person.data, call.now, signed_in=True)
     )
@@ -243,11 +244,11 @@ async def _new_account(core: Core, call: Call, person: Person) -> User:
         audit.record("user_signedup", audit.Actor(user_id, person.email), call.origin, call.now,
                      traits={"provider": person.provider})
     )  # fmt: skip
-    await people.make(core, statements)
-    user = await core.reload(user_id)
+    await people.make(context, statements)
+    user = await context.reload(user_id)
     call.actor = actor_of(user)
     if not confirmed:
-        await send_confirmation(core, call, person.email, user, "", user.user_metadata, None)
+        await send_confirmation(context, call, person.email, user, "", user.user_metadata, None)
         raise ApiError(errors.PROVIDER_EMAIL_UNVERIFIED, provider=person.provider)
     return user
 
@@ -270,26 +271,26 @@ def _adopt(user: User, person: Person, now: float) -> list[Statement]:
     return [*statements, users.update(user.id, columns, now)]
 
 
-async def _link(core: Core, call: Call, user_id: str, person: Person) -> User:
+async def _link(context: Context, call: Call, user_id: str, person: Person) -> User:
     """Add an identity to the account of the user who asked for it."""
-    user = await core.reload(user_id)
+    user = await context.reload(user_id)
     call.actor = actor_of(user)
-    owner = await core.find(users.by_identity(person.provider, person.subject))
+    owner = await context.find(users.by_identity(person.provider, person.subject))
     if owner is not None:
         raise ApiError(errors.IDENTITY_EXISTS, whom="" if owner.id == user.id else " to another user")
     columns: dict[str, Value] = {"raw_app_meta_data": users.json_text(_with_provider(user, person.provider))}
     if user.is_anonymous:
         columns["is_anonymous"] = "false"
     if user.email is None and person.email and person.email_verified:
-        if await core.find(users.by_email(person.email, user.aud)) is not None:
+        if await context.find(users.by_email(person.email, user.aud)) is not None:
             raise ApiError(errors.EMAIL_EXISTS)
         columns |= {"email": person.email, "email_confirmed_at": moment_of(call.now).isoformat()}
-    await core.run(
+    await context.run(
         _add(user, person, call.now),
         users.update(user.id, columns, call.now),
         audit.record("identity_linked", call.actor, call.origin, call.now, traits={"provider": person.provider}),
     )
-    return await core.reload(user.id)
+    return await context.reload(user.id)
 
 
 def _add(user: User, person: Person, now: float) -> Statement:
@@ -308,14 +309,14 @@ def _with_provider(user: User, provider: str) -> dict[str, Any]:
     return {**user.app_metadata, "provider": user.app_metadata.get("provider") or provider, "providers": providers}
 
 
-async def _take_flow(core: Core, call: Call, state: str) -> Flow:
+async def _take_flow(context: Context, call: Call, state: str) -> Flow:
     """Use a flow up. Raises ApiError bad_oauth_state."""
     if not state:
         raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="OAuth state parameter missing")
     flow_id = read_uuid(state)
     if flow_id is None:
         raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
-    async with core.db.transaction() as tx:
+    async with context.db.transaction() as tx:
         flow = records.read_flow(await tx.run(records.flow_by_id(flow_id)))
         if flow is None or flow.authentication_method != "oauth" or flow.issued_at is not None:
             raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
@@ -325,8 +326,8 @@ async def _take_flow(core: Core, call: Call, state: str) -> Flow:
     return flow
 
 
-def _provider(core: Core, name: str) -> Provider:
-    provider = core.providers.get(name.lower())
+def _provider(context: Context, name: str) -> Provider:
+    provider = context.providers.get(name.lower())
     if provider is None:
         is_known = name.lower() in PROVIDERS
         reason = "provider is not enabled" if is_known else f"Provider {name.lower()} could not be found"
@@ -334,5 +335,5 @@ def _provider(core: Core, name: str) -> Provider:
     return provider
 
 
-def _derived(core: Core, purpose: str, flow_id: str) -> str:
-    return core.secret.derive(purpose, flow_id).hex()
+def _derived(context: Context, purpose: str, flow_id: str) -> str:
+    return context.secret.derive(purpose, flow_id).hex()

@@ -13,7 +13,7 @@ import orjson
 
 from gateway.auth import errors
 from gateway.auth.call import Call
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.outbound.mailer import Mail
 from gateway.auth.store import limits, users
@@ -67,36 +67,36 @@ class Lookup:
         return users.take_token(self.kinds, self.candidates)
 
 
-def lifetime(core: Core, found: Found) -> float:
+def lifetime(context: Context, found: Found) -> float:
     """Seconds that a token is valid: one sent to a number has a life of its own."""
-    return core.settings.mailer_otp_exp if "@" in found.recipient else core.settings.sms_otp_exp
+    return context.settings.mailer_otp_exp if "@" in found.recipient else context.settings.sms_otp_exp
 
 
 def new_link(
-    core: Core, token_type: str, verification: str, recipient: str, redirect_to: str, *, pkce: bool = False
+    context: Context, token_type: str, verification: str, recipient: str, redirect_to: str, *, pkce: bool = False
 ) -> Link:
     """A fresh code and its link."""
-    code = codes.new_code(core.settings.mailer_otp_length)
-    hashed = (PKCE_PREFIX if pkce else "") + link_hash(core, recipient, code)
+    code = codes.new_code(context.settings.mailer_otp_length)
+    hashed = (PKCE_PREFIX if pkce else "") + link_hash(context, recipient, code)
     query = urlencode({"token": hashed, "type": verification, "redirect_to": redirect_to})
-    return Link(token_type, verification, recipient, code, hashed, f"{core.external_url}/verify?{query}")
+    return Link(token_type, verification, recipient, code, hashed, f"{context.external_url}/verify?{query}")
 
 
-def link_hash(core: Core, recipient: str, code: str) -> str:
+def link_hash(context: Context, recipient: str, code: str) -> str:
     """What a link carries for a code. The original's hash can be computed by whoever guesses a code."""
-    if core.settings.auth_plain_tokens:
+    if context.settings.auth_plain_tokens:
         return codes.hash_code(recipient, code)
-    return core.secret.link(recipient, code)
+    return context.secret.link(recipient, code)
 
 
-def store_link(core: Core, user_id: str, link: Link, now: float) -> tuple[Statement, ...]:
+def store_link(context: Context, user_id: str, link: Link, now: float) -> tuple[Statement, ...]:
     """Keep a link's token: in a form that cannot be presented, unless settings ask for the original's."""
-    stored = link.hashed if core.settings.auth_plain_tokens else core.secret.stored(link.hashed)
+    stored = link.hashed if context.settings.auth_plain_tokens else context.secret.stored(link.hashed)
     return users.put_token(user_id, link.token_type, stored, link.recipient, now)
 
 
 def mail_link(
-    core: Core,
+    context: Context,
     call: Call,
     kind: str,
     link: Link,
@@ -111,31 +111,31 @@ def mail_link(
         "ConfirmationURL": link.url,
         "Token": link.code,
         "TokenHash": link.hashed,
-        "SiteURL": core.site_url,
+        "SiteURL": context.site_url,
         "RedirectTo": redirect_to,
         "NewEmail": new_email,
         "Data": data,
     }
-    return core.mail(Mail(kind, to or link.recipient, values, call.request.request_id))
+    return context.messages.mail(Mail(kind, to or link.recipient, values, call.request.request_id))
 
 
-def code_lookup(core: Core, permit: Permit, kinds: tuple[str, ...], recipient: str, code: str) -> Lookup:
+def code_lookup(context: Context, permit: Permit, kinds: tuple[str, ...], recipient: str, code: str) -> Lookup:
     """How the token of a code that was sent to a recipient may be stored. A code is short enough to be guessed."""
     # The original's hash: of rows of a restored database, and of codes that were sent before links were keyed.
-    hashes = (*core.secret.all_links(recipient, code), codes.hash_code(recipient, code))
-    return _lookup(core, kinds, (*hashes, *(PKCE_PREFIX + hashed for hashed in hashes)))
+    hashes = (*context.secret.all_links(recipient, code), codes.hash_code(recipient, code))
+    return _lookup(context, kinds, (*hashes, *(PKCE_PREFIX + hashed for hashed in hashes)))
 
 
-def hash_lookup(core: Core, kinds: tuple[str, ...], hashed: str) -> Lookup:
+def hash_lookup(context: Context, kinds: tuple[str, ...], hashed: str) -> Lookup:
     """How the token of a link may be stored. A link has 224 bits: nobody guesses it."""
-    return _lookup(core, kinds, (hashed,))
+    return _lookup(context, kinds, (hashed,))
 
 
-def _lookup(core: Core, kinds: tuple[str, ...], hashes: tuple[str, ...]) -> Lookup:
+def _lookup(context: Context, kinds: tuple[str, ...], hashes: tuple[str, ...]) -> Lookup:
     # Rows of a restored database hold the hash itself. What this server stores has a mark that no link may carry,
     # so its own rows cannot be presented.
     plain = [each for each in hashes if not codes.is_half_key(each)]
-    return Lookup(kinds, (*(kept for each in hashes for kept in core.secret.all_stored(each)), *plain))
+    return Lookup(kinds, (*(kept for each in hashes for kept in context.secret.all_stored(each)), *plain))
 
 
 def read_found(result: Result) -> Found | None:
@@ -159,59 +159,59 @@ class Channel:
     over: ErrorRow
 
 
-def mail_channel(core: Core) -> Channel:
-    settings = core.settings
+def mail_channel(context: Context) -> Channel:
+    settings = context.settings
     return Channel(
         "mail", settings.smtp_max_frequency, settings.rate_limit_email_sent, errors.MAIL_TOO_SOON, errors.MAIL_QUOTA
     )
 
 
-def sms_channel(core: Core, wait: float | None = None) -> Channel:
-    settings = core.settings
+def sms_channel(context: Context, wait: float | None = None) -> Channel:
+    settings = context.settings
     wait = settings.sms_max_frequency if wait is None else wait
     return Channel("sms", wait, settings.rate_limit_sms_sent, errors.SMS_TOO_SOON, errors.SMS_QUOTA)
 
 
-def interval_name(core: Core, channel: Channel, kind: str, recipient: str) -> str:
+def interval_name(context: Context, channel: Channel, kind: str, recipient: str) -> str:
     """Name of the limit of one kind to one address."""
-    return core.secret.name(f"{channel.name}-{kind}", recipient)
+    return context.secret.name(f"{channel.name}-{kind}", recipient)
 
 
-async def demand_mail(core: Core, call: Call, kind: str, recipient: str) -> None:
+async def demand_mail(context: Context, call: Call, kind: str, recipient: str) -> None:
     """Allow one mail of a kind to an address. Raises ApiError over_email_send_rate_limit."""
-    await expect_mail(core, call, kind, recipient)
-    await count(core, call, mail_channel(core))
+    await expect_mail(context, call, kind, recipient)
+    await count(context, call, mail_channel(context))
 
 
-async def expect_mail(core: Core, call: Call, kind: str, recipient: str) -> None:
+async def expect_mail(context: Context, call: Call, kind: str, recipient: str) -> None:
     """As `demand_mail`, before it is known whether a mail is sent. Raises ApiError over_email_send_rate_limit."""
-    await core.demand_queue()
-    await expect(core, call, mail_channel(core), kind, recipient)
+    await context.messages.demand_queue()
+    await expect(context, call, mail_channel(context), kind, recipient)
 
 
-async def demand(core: Core, call: Call, channel: Channel, kind: str, recipient: str) -> None:
+async def demand(context: Context, call: Call, channel: Channel, kind: str, recipient: str) -> None:
     """Allow one message of a kind to an address. Raises ApiError."""
-    await expect(core, call, channel, kind, recipient)
-    await count(core, call, channel)
+    await expect(context, call, channel, kind, recipient)
+    await count(context, call, channel)
 
 
-async def expect(core: Core, call: Call, channel: Channel, kind: str, recipient: str) -> None:
+async def expect(context: Context, call: Call, channel: Channel, kind: str, recipient: str) -> None:
     """Look at the limits of a message before anybody is looked up: the same answers at the same moments for addresses
     that somebody has and that nobody has. Raises ApiError."""
-    name = interval_name(core, channel, kind, recipient)
+    name = interval_name(context, channel, kind, recipient)
     wait = channel.wait
     if wait > 0:
-        taken = await core.run(limits.present(name, call.now), limits.take_interval(name, wait, call.now))
+        taken = await context.run(limits.present(name, call.now), limits.take_interval(name, wait, call.now))
         if not limits.holds(taken[-1]):
-            value = (await core.run(limits.age(name, call.now)))[0].value
+            value = (await context.run(limits.age(name, call.now)))[0].value
             raise ApiError(channel.too_soon, seconds=max(1, math.ceil(wait - float(value or 0))))
-    if await core.is_empty(channel.name, _quota(channel), call):
+    if await context.guards.is_empty(channel.name, _quota(channel), call):
         raise ApiError(channel.over)
 
 
-async def count(core: Core, call: Call, channel: Channel) -> None:
+async def count(context: Context, call: Call, channel: Channel) -> None:
     """Count a message that is sent against the quota of all. Raises ApiError."""
-    if not await core.took(channel.name, _quota(channel), call):
+    if not await context.guards.took(channel.name, _quota(channel), call):
         raise ApiError(channel.over)
 
 

@@ -9,7 +9,7 @@ import orjson
 
 from gateway.auth import errors, render
 from gateway.auth.call import Call, actor_of, read_channel, read_phone
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import no_password
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
@@ -28,72 +28,72 @@ from gateway.http.messages import Response
 _TOKENS: Final[Mapping[str, str]] = {"sms": "confirmation_token", "phone_change": "phone_change_token"}
 
 
-async def otp(core: Core, call: Call) -> Response:
+async def otp(context: Context, call: Call) -> Response:
     """POST /otp with a number: a code to sign in with; the account is made where sign-up is allowed."""
-    if not core.settings.phone_enabled:
+    if not context.settings.phone_enabled:
         raise ApiError(errors.PHONE_CODES_DISABLED)
-    await demand_human(core, call)
-    await core.take("otp", limits.per(core.settings.rate_limit_otp, 300), call)
+    await demand_human(context, call)
+    await context.guards.take("otp", limits.per(context.settings.rate_limit_otp, 300), call)
     phone = read_phone(call.body.text("phone"))
     call.actor = Actor(name=phone)
     read_channel(call.body)
     create, data = call.body.flag("create_user", True), call.body.table("data") or {}
-    if core.settings.auth_reveal_accounts or (create and not core.settings.disable_signup):
+    if context.settings.auth_reveal_accounts or (create and not context.settings.disable_signup):
         # Everybody gets a code, and is told if it cannot be sent; or the settings ask for the original's answers.
-        user = await core.find(users.by_phone(phone, core.audience(call)))
-        refused = _refusal(core, user, create)
+        user = await context.find(users.by_phone(phone, context.audience(call)))
+        refused = _refusal(context, user, create)
         if refused is not None:
             raise ApiError(refused)
-        await expect(core, call, "sms", phone)
-        await send_confirmation(core, call, phone, user, no_password(), data)
+        await expect(context, call, "sms", phone)
+        await send_confirmation(context, call, phone, user, no_password(), data)
         return render.json_response({})
-    await expect(core, call, "sms", phone)
+    await expect(context, call, "sms", phone)
 
     async def send() -> None:
-        user = await core.find(users.by_phone(phone, core.audience(call)))
-        refused = _refusal(core, user, create)
+        user = await context.find(users.by_phone(phone, context.audience(call)))
+        refused = _refusal(context, user, create)
         if refused is not None:
             raise ApiError(refused)
-        await send_confirmation(core, call, phone, user, no_password(), data)
+        await send_confirmation(context, call, phone, user, no_password(), data)
 
     call.later = send
     return render.json_response({})
 
 
-def _refusal(core: Core, user: User | None, create: bool) -> ErrorRow | None:
+def _refusal(context: Context, user: User | None, create: bool) -> ErrorRow | None:
     """Why nobody is to be let in by a message, or None."""
     if user is None and not create:
         return errors.OTP_DISABLED
-    if (user is None or user.phone_confirmed_at is None) and core.settings.disable_signup:
+    if (user is None or user.phone_confirmed_at is None) and context.settings.disable_signup:
         return errors.SIGNUP_DISABLED
     return None
 
 
-async def expect(core: Core, call: Call, kind: str, phone: str) -> None:
+async def expect(context: Context, call: Call, kind: str, phone: str) -> None:
     """Look at the limits of a message before anybody is looked up. Raises ApiError."""
-    await expect_code(core, call, _TOKENS[kind], phone)
+    await expect_code(context, call, _TOKENS[kind], phone)
 
 
-async def expect_code(core: Core, call: Call, token_type: str, phone: str) -> None:
+async def expect_code(context: Context, call: Call, token_type: str, phone: str) -> None:
     """Look at the limits of a message with a code. Raises ApiError."""
-    if core.messenger.hook is None and core.messenger.fixed_code(phone, call.now) is None:
+    if context.messages.messenger.hook is None and context.messages.messenger.fixed_code(phone, call.now) is None:
         raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
-    await links.expect(core, call, links.sms_channel(core), token_type, phone)
+    await links.expect(context, call, links.sms_channel(context), token_type, phone)
 
 
-async def resend(core: Core, call: Call, kind: str, user: User) -> None:
+async def resend(context: Context, call: Call, kind: str, user: User) -> None:
     """The code of a sign-up (`sms`) or of a new number (`phone_change`) once more, where one is waited for."""
     if kind == "sms" and user.phone is not None and user.phone_confirmed_at is None:
-        await send_confirmation(core, call, user.phone, user, "", user.user_metadata)
+        await send_confirmation(context, call, user.phone, user, "", user.user_metadata)
     if kind == "phone_change" and user.new_phone is not None:
-        await core.run(
-            *await send_code(core, call, user.id, render.user(user), "phone_change_token", user.new_phone),
+        await context.run(
+            *await send_code(context, call, user.id, render.user(user), "phone_change_token", user.new_phone),
             audit.record("user_modified", actor_of(user), call.origin, call.now, traits={"resent": "phone_change"}),
         )
 
 
 async def send_confirmation(
-    core: Core, call: Call, phone: str, user: User | None, hashed: str, data: Mapping[str, Any]
+    context: Context, call: Call, phone: str, user: User | None, hashed: str, data: Mapping[str, Any]
 ) -> User:
     """Send a code that confirms a number and signs in; make the account where there is none. `expect` comes first.
 
@@ -102,27 +102,27 @@ async def send_confirmation(
     made: list[Statement] = []
     if user is None:
         user_id, made = await people.new_user(
-            core,
+            context,
             call,
             phone=phone,
             hashed=hashed,
             data=data,
-            confirmed=core.settings.sms_autoconfirm,
+            confirmed=context.settings.sms_autoconfirm,
             signed_up=True,
         )
-        shown = {"id": user_id, "aud": core.audience(call), "phone": phone, "user_metadata": data}
+        shown = {"id": user_id, "aud": context.audience(call), "phone": phone, "user_metadata": data}
         action = "user_confirmation_requested"
     else:
         user_id, shown = user.id, render.user(user)
         action = "user_recovery_requested" if user.phone_confirmed_at else "user_confirmation_requested"
-    sent = await send_code(core, call, user_id, shown, "confirmation_token", phone, is_expected=True)
+    sent = await send_code(context, call, user_id, shown, "confirmation_token", phone, is_expected=True)
     row = audit.record(action, Actor(user_id, phone), call.origin, call.now, traits={"channel": "sms"})
-    await people.make(core, [*made, *sent, row])
-    return await core.reload(user_id)
+    await people.make(context, [*made, *sent, row])
+    return await context.reload(user_id)
 
 
 async def send_code(
-    core: Core,
+    context: Context,
     call: Call,
     user_id: str,
     user: Mapping[str, Any],
@@ -136,45 +136,45 @@ async def send_code(
 
     Raises ApiError sms_send_failed, hook_timeout or over_sms_send_rate_limit; nothing is stored then.
     """
-    messenger, channel = core.messenger, links.sms_channel(core)
+    messenger, channel = context.messages.messenger, links.sms_channel(context)
     if not is_expected:
-        await expect_code(core, call, token_type, phone)
-    await links.count(core, call, channel)
+        await expect_code(context, call, token_type, phone)
+    await links.count(context, call, channel)
     code = messenger.new_code(phone, call.now)
     if messenger.fixed_code(phone, call.now) is None:
-        await _message(core, call, channel, token_type, {"user": user, "sms": {"otp": code, "phone": phone}})
-    link = Link(token_type, "sms", phone, code, links.link_hash(core, phone, code), "")
-    return links.store_link(core, user_id, link, call.now)
+        await _message(context, call, channel, token_type, {"user": user, "sms": {"otp": code, "phone": phone}})
+    link = Link(token_type, "sms", phone, code, links.link_hash(context, phone, code), "")
+    return links.store_link(context, user_id, link, call.now)
 
 
-async def send_factor_code(core: Core, call: Call, phone: str, code: str) -> None:
+async def send_factor_code(context: Context, call: Call, phone: str, code: str) -> None:
     """Send a code to a number that is a second factor. Numbers with a fixed code have none here.
 
     Raises ApiError sms_send_failed, hook_timeout or over_sms_send_rate_limit.
     """
-    channel = links.sms_channel(core, core.settings.mfa_phone_max_frequency)
+    channel = links.sms_channel(context, context.settings.mfa_phone_max_frequency)
     event = {"user": render.user(call.user), "sms": {"otp": code, "sms_type": "mfa", "phone": phone}}
-    if core.messenger.hook is None:
+    if context.messages.messenger.hook is None:
         raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
-    await links.demand(core, call, channel, "mfa", phone)
-    await _message(core, call, channel, "mfa", event)
+    await links.demand(context, call, channel, "mfa", phone)
+    await _message(context, call, channel, "mfa", event)
 
 
-async def _message(core: Core, call: Call, channel: Channel, kind: str, event: Mapping[str, Any]) -> None:
-    if core.messenger.hook is None:
+async def _message(context: Context, call: Call, channel: Channel, kind: str, event: Mapping[str, Any]) -> None:
+    if context.messages.messenger.hook is None:
         raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
     phone = event["sms"]["phone"]
     try:
-        await _deliver(core, call, core.messenger.hook, event)
+        await _deliver(context, call, context.messages.messenger.hook, event)
     except ApiError:
         # What was not sent need not be waited for.
-        await core.run(limits.forget((links.interval_name(core, channel, kind, phone),)))
+        await context.run(limits.forget((links.interval_name(context, channel, kind, phone),)))
         raise
 
 
-async def _deliver(core: Core, call: Call, hook: Hook, event: Mapping[str, Any]) -> None:
+async def _deliver(context: Context, call: Call, hook: Hook, event: Mapping[str, Any]) -> None:
     if not hook.function:
         await sms.post(hook, event, call.now)
         return
-    answer = (await core.run(hook.statement(event)))[0].value
+    answer = (await context.run(hook.statement(event)))[0].value
     sms.read_answer(None if answer is None else orjson.loads(answer))

@@ -7,8 +7,9 @@ from typing import Final
 
 from gateway.auth import errors
 from gateway.auth.call import Call, actor_of
-from gateway.auth.core import Core, Issued
+from gateway.auth.context import Context
 from gateway.auth.crypto import tokens as codes
+from gateway.auth.sessions import Issued
 from gateway.auth.store import sessions as records
 from gateway.auth.store import users
 from gateway.auth.store.limits import Permit
@@ -18,17 +19,17 @@ from gateway.errors import ApiError
 LIFETIME: Final = 300  # seconds from the moment the link was followed
 
 
-async def exchange(core: Core, call: Call) -> Issued:
+async def exchange(context: Context, call: Call) -> Issued:
     """A session for a code. Raises ApiError; the code is used up only by the right verifier or by age."""
     code, verifier = call.body.text("auth_code"), call.body.text("code_verifier")
     if not code or not verifier:
         raise errors.invalid("invalid request: both auth code and code verifier should be non-empty")
     failure: ApiError | None = None
-    begun = records.read_flow((await core.run(records.flow_by_code(code)))[0])
+    begun = records.read_flow((await context.run(records.flow_by_code(code)))[0])
     if begun is None:
         raise ApiError(errors.FLOW_STATE_NOT_FOUND)
-    permit = await core.permit("pkce", begun.id, call)
-    async with core.db.transaction() as tx:
+    permit = await context.guards.permit("pkce", begun.id, call)
+    async with context.db.transaction() as tx:
         flow = records.read_flow(await tx.run(records.flow_by_code(code)))
         if flow is None or flow.user_id is None or flow.challenge is None or flow.issued_at is None:
             raise ApiError(errors.FLOW_STATE_NOT_FOUND)
@@ -39,13 +40,13 @@ async def exchange(core: Core, call: Call) -> Issued:
         await tx.run_all(records.delete_flow(flow.id), permit.right())
     if failure is not None:
         raise failure
-    user = await core.find(users.by_id(flow.user_id))
+    user = await context.find(users.by_id(flow.user_id))
     if user is None:
         raise ApiError(errors.USER_NOT_FOUND)
     call.actor = actor_of(user)
     if user.is_banned(call.now):
         raise ApiError(errors.TOKEN_USER_BANNED)
-    issued = await core.sign_in(
+    issued = await context.sessions.sign_in(
         user, flow.authentication_method, call, traits={"provider": flow.provider, "flow": "pkce"}
     )
     return replace(issued, provider_token=flow.provider_token, provider_refresh_token=flow.provider_refresh_token)

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 
 from gateway.auth import errors
 from gateway.auth.call import Call, actor_of
-from gateway.auth.core import LOCK_TIMEOUT, Core, Issued
+from gateway.auth.context import Context
+from gateway.auth.core import LOCK_TIMEOUT
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.flows import rotation as sessions
 from gateway.auth.flows.rotation import Decision, Outcome
+from gateway.auth.sessions import Issued
 from gateway.auth.store import audit, limits
 from gateway.auth.store import sessions as records
 from gateway.auth.store.sessions import Presented
@@ -28,31 +30,31 @@ class Refused:
     row: ErrorRow
 
 
-async def refresh(core: Core, call: Call) -> Issued:
+async def refresh(context: Context, call: Call) -> Issued:
     """A new access token, and the refresh token that is current afterwards."""
     text = call.body.text("refresh_token")
     token = codes.parse_refresh_token(text)
     if token is None and not codes.is_legacy_token(text):
         raise ApiError(errors.REFRESH_TOKEN_INVALID)
-    bucket = limits.per(core.settings.rate_limit_token_refresh, 300, 30)
-    address = core.limit_name("refresh", call.origin)
-    if address is not None and await core.is_empty(address, bucket, call):
+    bucket = limits.per(context.settings.rate_limit_token_refresh, 300, 30)
+    address = context.guards.limit_name("refresh", call.origin)
+    if address is not None and await context.guards.is_empty(address, bucket, call):
         raise ApiError(errors.OVER_REQUEST_LIMIT)
 
-    async with core.db.transaction(LOCK_TIMEOUT) as tx:
+    async with context.db.transaction(LOCK_TIMEOUT) as tx:
         if token is not None:
-            answer = await _refresh_counter(core, call, tx, text, token)
+            answer = await _refresh_counter(context, call, tx, text, token)
         else:
-            answer = await _refresh_row(core, call, tx, text)
+            answer = await _refresh_row(context, call, tx, text)
     if isinstance(answer, Refused):
         if address is not None:
-            await core.took(address, bucket, call)
+            await context.guards.took(address, bucket, call)
         raise ApiError(answer.row)
     return answer
 
 
 async def _refresh_counter(
-    core: Core, call: Call, tx: Transaction, text: str, token: codes.RefreshToken
+    context: Context, call: Call, tx: Transaction, text: str, token: codes.RefreshToken
 ) -> Issued | Refused:
     found = records.read_locked((await tx.run_all(*records.locked(token.session_id, call.now)))[1])
     if found is None:
@@ -62,24 +64,31 @@ async def _refresh_counter(
     if session.hmac_key is None or session.counter is None:
         return Refused(errors.REFRESH_TOKEN_INVALID)
     presented = token.counter
-    if not core.secret.signed(token, session.hmac_key):
+    if not context.secret.signed(token, session.hmac_key):
         # It may be the last token of a restored session, signed with the key that was replaced since.
-        earlier = records.read_presented(await tx.run(records.rows_of_token(*core.secret.all_stored(text))))
+        earlier = records.read_presented(await tx.run(records.rows_of_token(*context.secret.all_stored(text))))
         counter = _counter_of(earlier)
         if counter is None:
             return Refused(errors.REFRESH_TOKEN_INVALID)
         presented = counter
-    return await _carry_out_counter(core, call, tx, text, presented, session, user, has_newer)
+    return await _carry_out_counter(context, call, tx, text, presented, session, user, has_newer)
 
 
 async def _carry_out_counter(
-    core: Core, call: Call, tx: Transaction, text: str, presented: int, session: Session, user: User, has_newer: bool
+    context: Context,
+    call: Call,
+    tx: Transaction,
+    text: str,
+    presented: int,
+    session: Session,
+    user: User,
+    has_newer: bool,
 ) -> Issued | Refused:
-    problem = sessions.check(session, user, call.now, core.policy, has_newer)
+    problem = sessions.check(session, user, call.now, context.sessions.policy, has_newer)
     if problem is not None:
         return Refused(problem)
     key, counter = session.hmac_key or "", session.counter or 0
-    decision = sessions.decide_counter(counter, presented, session.refreshed_at, call.now, core.policy)
+    decision = sessions.decide_counter(counter, presented, session.refreshed_at, call.now, context.sessions.policy)
     statements: list[Statement] = []
     match decision.outcome:
         case Outcome.FOREIGN:
@@ -100,7 +109,7 @@ async def _carry_out_counter(
     if not codes.is_half_key(key):
         # Restored from a hosted project: from now on the key works only together with this server's secret.
         key = codes.new_session_key()
-        stored = core.secret.stored(text)
+        stored = context.secret.stored(text)
         statements.append(
             records.insert_token(stored, user.id, session.id, f"{_COUNTER}{counter}", call.now, used=True)
         )
@@ -111,12 +120,12 @@ async def _carry_out_counter(
     statements.append(_audit("token_refreshed", call, session))
     await tx.run_all(*statements)
     _note(call, decision, rotated=session.counter != counter)
-    token = codes.make_refresh_token(session.id, session.counter or 0, core.secret.session_key(key))
+    token = codes.make_refresh_token(session.id, session.counter or 0, context.secret.session_key(key))
     return Issued(user, session, token)
 
 
-async def _refresh_row(core: Core, call: Call, tx: Transaction, text: str) -> Issued | Refused:
-    known_as = (text, *core.secret.all_stored(text))
+async def _refresh_row(context: Context, call: Call, tx: Transaction, text: str) -> Issued | Refused:
+    known_as = (text, *context.secret.all_stored(text))
     _, row = await tx.run_all(records.session_of_token(*known_as), records.rows_of_token(*known_as))
     found = records.read_presented(row)
     if found is None:
@@ -131,20 +140,20 @@ async def _refresh_row(core: Core, call: Call, tx: Transaction, text: str) -> Is
     call.actor = actor_of(user)
     counter = _counter_of(found)
     if counter is not None:
-        return await _carry_out_counter(core, call, tx, text, counter, session, user, has_newer)
-    problem = sessions.check(session, user, call.now, core.policy, has_newer)
+        return await _carry_out_counter(context, call, tx, text, counter, session, user, has_newer)
+    problem = sessions.check(session, user, call.now, context.sessions.policy, has_newer)
     if problem is not None:
         return Refused(problem)
-    return await _carry_out_row(core, call, tx, found, session, user)
+    return await _carry_out_row(context, call, tx, found, session, user)
 
 
 async def _carry_out_row(
-    core: Core, call: Call, tx: Transaction, found: Presented, session: Session, user: User
+    context: Context, call: Call, tx: Transaction, found: Presented, session: Session, user: User
 ) -> Issued | Refused:
-    decision = sessions.decide_row(found.row, found.active, call.now, core.policy)
+    decision = sessions.decide_row(found.row, found.active, call.now, context.sessions.policy)
     if decision.outcome is Outcome.REUSED:
         ending = records.revoke_tokens(session.id, call.now)
-        if core.settings.refresh_token_version != 1:
+        if context.settings.refresh_token_version != 1:
             ending = records.delete(session.id)
         await tx.run_all(ending, _audit("token_revoked", call, session))
         return Refused(errors.REFRESH_TOKEN_USED)
@@ -152,8 +161,8 @@ async def _carry_out_row(
         return Refused(errors.REFRESH_TOKEN_USED)
     touched = records.refreshed(session.id, call.origin.agent, call.origin.address, call.now)
     done = [touched, _audit("token_refreshed", call, session)]
-    if core.settings.refresh_token_version != 1:
-        return await _leave_the_table(core, call, tx, found, session, user, done)
+    if context.settings.refresh_token_version != 1:
+        return await _leave_the_table(context, call, tx, found, session, user, done)
     replaced_at = found.row.updated_at
     if found.row.revoked and replaced_at is not None and replaced_at > moment_of(call.now):
         # By a clock that ran ahead: the interval in which it may be repeated begins now.
@@ -171,17 +180,17 @@ async def _carry_out_row(
 
 
 async def _leave_the_table(
-    core: Core, call: Call, tx: Transaction, found: Presented, session: Session, user: User, done: list[Statement]
+    context: Context, call: Call, tx: Transaction, found: Presented, session: Session, user: User, done: list[Statement]
 ) -> Issued:
     """Move a session from table tokens to a key and a counter; its rows keep only what recognises them."""
     key = codes.new_session_key()
     for row in {row.id: row for row in (found.row, found.active) if row is not None}.values():
-        done.append(records.rename_token(row.id, core.secret.stored(row.token), f"{_COUNTER}0", call.now))
+        done.append(records.rename_token(row.id, context.secret.stored(row.token), f"{_COUNTER}0", call.now))
     done.append(records.advance(session.id, key, 1, call.now))
     await tx.run_all(*done)
     session = replace(session, hmac_key=key, counter=1, refreshed_at=moment_of(call.now))
     _note(call, Decision(Outcome.ROTATE), rotated=True)
-    return Issued(user, session, codes.make_refresh_token(session.id, 1, core.secret.session_key(key)))
+    return Issued(user, session, codes.make_refresh_token(session.id, 1, context.secret.session_key(key)))
 
 
 def _counter_of(found: Presented | None) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gateway.auth import errors, render
 from gateway.auth.call import Call, actor_of, read_challenge, read_channel, read_email, read_phone
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
 from gateway.auth.flows import phone
@@ -22,92 +22,94 @@ from gateway.errors import ApiError
 from gateway.http.messages import Response
 
 
-async def signup(core: Core, call: Call) -> Response:
+async def signup(context: Context, call: Call) -> Response:
     """Make an account: a session when nothing is left to confirm, else the user."""
     email, number = call.body.text("email"), call.body.text("phone")
     if not email and not number:
-        return await _anonymous(core, call)
-    await demand_human(core, call)
-    bucket = limits.per(core.settings.rate_limit_otp, 300)
-    await core.take("signup", bucket, call)
-    response = await (_by_email if email else _by_phone)(core, call)
-    if core.settings.mailer_autoconfirm if email else core.settings.sms_autoconfirm:
-        await core.give_back("signup", bucket, call)  # it sent nothing
+        return await _anonymous(context, call)
+    await demand_human(context, call)
+    bucket = limits.per(context.settings.rate_limit_otp, 300)
+    await context.guards.take("signup", bucket, call)
+    response = await (_by_email if email else _by_phone)(context, call)
+    if context.settings.mailer_autoconfirm if email else context.settings.sms_autoconfirm:
+        await context.guards.give_back("signup", bucket, call)  # it sent nothing
     return response
 
 
-async def _anonymous(core: Core, call: Call) -> Response:
-    settings = core.settings
+async def _anonymous(context: Context, call: Call) -> Response:
+    settings = context.settings
     if not settings.anonymous_users_enabled:
         raise ApiError(errors.ANONYMOUS_DISABLED)
-    await demand_human(core, call)
-    await core.take("anonymous", limits.per(settings.rate_limit_anonymous_users, 3600), call)
+    await demand_human(context, call)
+    await context.guards.take("anonymous", limits.per(settings.rate_limit_anonymous_users, 3600), call)
     if settings.disable_signup:
         raise ApiError(errors.SIGNUP_DISABLED)
     user_id, statements = await people.new_user(
-        core, call, data=call.body.table("data"), columns={"is_anonymous": "true"}
+        context, call, data=call.body.table("data"), columns={"is_anonymous": "true"}
     )
-    await core.run(*statements)
-    user = await core.reload(user_id)
-    return await core.session_response(await core.sign_in(user, "anonymous", call, action="user_signedup"), call)
+    await context.run(*statements)
+    user = await context.reload(user_id)
+    return await context.sessions.session_response(
+        await context.sessions.sign_in(user, "anonymous", call, action="user_signedup"), call
+    )
 
 
-async def _by_email(core: Core, call: Call) -> Response:
-    settings = core.settings
-    password, data, challenge = await _demand_allowed(core, call)
+async def _by_email(context: Context, call: Call) -> Response:
+    settings = context.settings
+    password, data, challenge = await _demand_allowed(context, call)
     if not settings.email_enabled:
         raise ApiError(errors.EMAIL_SIGNUPS_DISABLED)
     email = read_email(call.body.text("email"))
     call.actor = Actor(name=email)
     # The hash is computed first, so that an address that is taken takes as long as one that is free.
-    hashed = await core.hash(password, call)
+    hashed = await context.guards.hash(password, call)
     if not settings.mailer_autoconfirm:
-        await links.expect_mail(core, call, "confirmation", email)
-    user = await core.find(users.by_email(email, core.audience(call)))
+        await links.expect_mail(context, call, "confirmation", email)
+    user = await context.find(users.by_email(email, context.audience(call)))
     if user is not None and (user.email_confirmed_at is not None or settings.mailer_autoconfirm):
         if settings.mailer_autoconfirm:
             raise ApiError(errors.USER_ALREADY_EXISTS)
-        await core.run(audit.record("user_repeated_signup", actor_of(user), call.origin, call.now))
-        return render.json_response(_nobody(email, "", core.audience(call), data, call.now))
+        await context.run(audit.record("user_repeated_signup", actor_of(user), call.origin, call.now))
+        return render.json_response(_nobody(email, "", context.audience(call), data, call.now))
     if settings.mailer_autoconfirm:
-        return await _confirmed(core, call, email=email, hashed=hashed, data=data)
-    user = await send_confirmation(core, call, email, user, hashed, data, challenge)
+        return await _confirmed(context, call, email=email, hashed=hashed, data=data)
+    user = await send_confirmation(context, call, email, user, hashed, data, challenge)
     shown = render.user(user)
     if user.invited_at is not None:
         shown |= {"user_metadata": {}, "identities": []}  # whoever asks now may be nobody who was invited
     return render.json_response(shown)
 
 
-async def _by_phone(core: Core, call: Call) -> Response:
-    password, data, _ = await _demand_allowed(core, call)
-    if not core.settings.phone_enabled:
+async def _by_phone(context: Context, call: Call) -> Response:
+    password, data, _ = await _demand_allowed(context, call)
+    if not context.settings.phone_enabled:
         raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
     number = read_phone(call.body.text("phone"))
     call.actor = Actor(name=number)
-    hashed = await core.hash(password, call)
-    if not core.settings.sms_autoconfirm:
-        await phone.expect(core, call, "sms", number)
-    user = await core.find(users.by_phone(number, core.audience(call)))
-    if core.settings.sms_autoconfirm:
+    hashed = await context.guards.hash(password, call)
+    if not context.settings.sms_autoconfirm:
+        await phone.expect(context, call, "sms", number)
+    user = await context.find(users.by_phone(number, context.audience(call)))
+    if context.settings.sms_autoconfirm:
         if user is not None:
             raise ApiError(errors.USER_ALREADY_EXISTS)
-        return await _confirmed(core, call, phone=number, hashed=hashed, data=data)
+        return await _confirmed(context, call, phone=number, hashed=hashed, data=data)
     if user is not None and user.phone_confirmed_at is not None:
-        await core.run(audit.record("user_repeated_signup", actor_of(user), call.origin, call.now))
-        return render.json_response(_nobody("", number, core.audience(call), data, call.now))
-    user = await phone.send_confirmation(core, call, number, user, hashed, data)
+        await context.run(audit.record("user_repeated_signup", actor_of(user), call.origin, call.now))
+        return render.json_response(_nobody("", number, context.audience(call), data, call.now))
+    user = await phone.send_confirmation(context, call, number, user, hashed, data)
     return render.json_response(render.user(user))
 
 
-async def _demand_allowed(core: Core, call: Call) -> tuple[str, Mapping[str, Any], tuple[str, str] | None]:
+async def _demand_allowed(context: Context, call: Call) -> tuple[str, Mapping[str, Any], tuple[str, str] | None]:
     """Password, metadata and code challenge of a sign-up that may go on. Raises ApiError."""
     body = call.body
-    if core.settings.disable_signup:
+    if context.settings.disable_signup:
         raise ApiError(errors.SIGNUP_DISABLED)
     password = body.text("password")
     if not password:
         raise errors.invalid("Signup requires a valid password")
-    await demand_strength(core, password)
+    await demand_strength(context, password)
     if body.text("email") and body.text("phone"):
         raise errors.invalid("Only an email address or phone number should be provided on signup.")
     if body.text("phone"):
@@ -117,17 +119,19 @@ async def _demand_allowed(core: Core, call: Call) -> tuple[str, Mapping[str, Any
     return password, body.table("data") or {}, read_challenge(body)
 
 
-async def _confirmed(core: Core, call: Call, **account: Any) -> Response:
+async def _confirmed(context: Context, call: Call, **account: Any) -> Response:
     """An account that needs no confirmation, signed in to at once."""
-    user_id, statements = await people.new_user(core, call, confirmed=True, signed_up=True, **account)
-    await people.make(core, statements)
-    user = await core.reload(user_id)
+    user_id, statements = await people.new_user(context, call, confirmed=True, signed_up=True, **account)
+    await people.make(context, statements)
+    user = await context.reload(user_id)
     row = audit.record("user_signedup", actor_of(user), call.origin, call.now)
-    return await core.session_response(await core.sign_in(user, "password", call, also=(row,)), call)
+    return await context.sessions.session_response(
+        await context.sessions.sign_in(user, "password", call, also=(row,)), call
+    )
 
 
 async def send_confirmation(
-    core: Core,
+    context: Context,
     call: Call,
     email: str,
     user: User | None,
@@ -139,23 +143,25 @@ async def send_confirmation(
 
     An account that waits for its confirmation keeps its password: whoever asks now may be somebody else.
     """
-    redirect_to = core.redirect_to(call)
+    redirect_to = context.redirect_to(call)
     statements: list[Statement] = []
     if user is None:
-        user_id, statements = await people.new_user(core, call, email=email, hashed=hashed, data=data, signed_up=True)
+        user_id, statements = await people.new_user(
+            context, call, email=email, hashed=hashed, data=data, signed_up=True
+        )
         action = "user_confirmation_requested"
     else:
         user_id, action = user.id, "user_confirmation_requested"
-    await links.count(core, call, links.mail_channel(core))
-    link = links.new_link(core, "confirmation_token", "signup", email, redirect_to, pkce=challenge is not None)
-    statements += links.store_link(core, user_id, link, call.now)
+    await links.count(context, call, links.mail_channel(context))
+    link = links.new_link(context, "confirmation_token", "signup", email, redirect_to, pkce=challenge is not None)
+    statements += links.store_link(context, user_id, link, call.now)
     if challenge is not None:
         statements.append(people.begin_flow(user_id, "email/signup", challenge, call.now))
     shown = user.user_metadata if user is not None else data
-    statements.append(links.mail_link(core, call, "confirmation", link, redirect_to=redirect_to, data=shown))
+    statements.append(links.mail_link(context, call, "confirmation", link, redirect_to=redirect_to, data=shown))
     statements.append(audit.record(action, Actor(user_id, email), call.origin, call.now))
-    await people.make(core, statements)
-    return await core.reload(user_id)
+    await people.make(context, statements)
+    return await context.reload(user_id)
 
 
 def _nobody(email: str, number: str, aud: str, data: Mapping[str, Any], now: float) -> dict[str, Any]:

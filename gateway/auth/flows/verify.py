@@ -10,12 +10,13 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from gateway.auth import errors, render
 from gateway.auth.call import Call, actor_of, read_email, read_phone
-from gateway.auth.core import Core, Issued
+from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import no_password
 from gateway.auth.flows import email_change
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
 from gateway.auth.flows.one_time_codes import Found, Lookup
+from gateway.auth.sessions import Issued
 from gateway.auth.store import limits, users
 from gateway.auth.store import sessions as records
 from gateway.auth.store.audit import Actor, record
@@ -70,36 +71,38 @@ class Verified:
     half: bool = False
 
 
-async def verify_get(core: Core, call: Call) -> Response:
+async def verify_get(context: Context, call: Call) -> Response:
     """GET /verify?token=&type=&redirect_to=: a mailed link is followed."""
     kind, hashed = call.query.get("type", ""), call.query.get("token", "") or call.query.get("token_hash", "")
-    redirect_to = core.redirect_to(call)
+    redirect_to = context.redirect_to(call)
     if not kind:
         raise errors.invalid("Verify requires a verification type")
     if not hashed:
         raise errors.invalid("Verify requires a token or a token hash")
     pkce = hashed.startswith(links.PKCE_PREFIX)
-    bucket = limits.per(core.settings.rate_limit_verify, 300)
-    await core.take("verify", bucket, call)
+    bucket = limits.per(context.settings.rate_limit_verify, 300)
+    await context.guards.take("verify", bucket, call)
     try:
         _demand_mailed(kind)
-        verified = await _take(core, call, kind, links.hash_lookup(core, TOKEN_TYPES[kind], hashed), by_link=True)
-        await core.give_back("verify", bucket, call)
+        verified = await _take(context, call, kind, links.hash_lookup(context, TOKEN_TYPES[kind], hashed), by_link=True)
+        await context.guards.give_back("verify", bucket, call)
         if verified.half:
             return redirect(redirect_to, {"message": HALF_CHANGED}, pkce=pkce)
         if pkce:
-            code = await _issue_code(core, call, verified)
+            code = await _issue_code(context, call, verified)
             return code_redirect(redirect_to, code)
-        issued = await core.sign_in(verified.user, "otp", call, also=verified.statements, action=verified.action)
-        return await session_redirect(core, call, issued, redirect_to, {"type": verified.kind})
+        issued = await context.sessions.sign_in(
+            verified.user, "otp", call, also=verified.statements, action=verified.action
+        )
+        return await session_redirect(context, call, issued, redirect_to, {"type": verified.kind})
     except ApiError as error:
         if error.status >= 500:
             raise
-        await _record(core, call, error)
+        await _record(context, call, error)
         return error_redirect(redirect_to, error, pkce=pkce)
 
 
-async def verify_post(core: Core, call: Call) -> Response:
+async def verify_post(context: Context, call: Call) -> Response:
     """POST /verify: a typed code, or the hash of a link."""
     body = call.body
     kind, code, hashed = body.text("type"), body.text("token"), body.text("token_hash")
@@ -112,26 +115,28 @@ async def verify_post(core: Core, call: Call) -> Response:
         raise errors.invalid("Only the token_hash and type should be provided")
     if code and bool(email) == bool(phone):
         raise errors.invalid("Only an email address or phone number should be provided on verify")
-    bucket = limits.per(core.settings.rate_limit_verify, 300)
-    await core.take("verify", bucket, call)
+    bucket = limits.per(context.settings.rate_limit_verify, 300)
+    await context.guards.take("verify", bucket, call)
     if hashed:
         _demand_mailed(kind)
-        lookup, permit = links.hash_lookup(core, TOKEN_TYPES[kind], hashed), None
+        lookup, permit = links.hash_lookup(context, TOKEN_TYPES[kind], hashed), None
     else:
         recipient = _recipient(email, phone)
         call.actor = Actor(name=recipient)
-        permit = await core.permit("code", recipient, call)
+        permit = await context.guards.permit("code", recipient, call)
         # There are no codes of an unknown type.
-        lookup = links.code_lookup(core, permit, TOKEN_TYPES.get(kind, ()), recipient, code)
-    verified = await _take(core, call, kind, lookup, by_link=bool(hashed))
-    await core.give_back("verify", bucket, call)
+        lookup = links.code_lookup(context, permit, TOKEN_TYPES.get(kind, ()), recipient, code)
+    verified = await _take(context, call, kind, lookup, by_link=bool(hashed))
+    await context.guards.give_back("verify", bucket, call)
     right = [] if permit is None else [permit.right()]
     if verified.half:
         if right:
-            await core.run(*right)
+            await context.run(*right)
         return render.json_response({"msg": HALF_CHANGED, "code": "200"})
-    issued = await core.sign_in(verified.user, "otp", call, also=(*verified.statements, *right), action=verified.action)
-    return await core.session_response(issued, call)
+    issued = await context.sessions.sign_in(
+        verified.user, "otp", call, also=(*verified.statements, *right), action=verified.action
+    )
+    return await context.sessions.session_response(issued, call)
 
 
 def _demand_mailed(kind: str) -> None:
@@ -149,28 +154,28 @@ def _recipient(email: str, phone: str) -> str:
         raise ApiError(errors.VALIDATION_FAILED_422, reason="Invalid email format") from error
 
 
-async def _take(core: Core, call: Call, kind: str, lookup: Lookup, *, by_link: bool) -> Verified:
+async def _take(context: Context, call: Call, kind: str, lookup: Lookup, *, by_link: bool) -> Verified:
     """Use a token up. Raises ApiError otp_expired or user_banned."""
     failure = ApiError(errors.LINK_EXPIRED if by_link else errors.OTP_EXPIRED)
     if kind == "email_change":
-        confirmed = await email_change.confirm(core, call, lookup)
+        confirmed = await email_change.confirm(context, call, lookup)
         if confirmed is None:
             raise failure
         user, is_changed = confirmed
         return Verified(user, (), "login", kind, half=not is_changed)
-    found = links.read_found((await core.run(lookup.take()))[0])
+    found = links.read_found((await context.run(lookup.take()))[0])
     if found is None:
         raise failure
     call.actor = actor_of(found.user)
     # A code sent to a number confirms no address, and the other way about.
-    if ("@" in found.recipient) == (kind in PHONE_KINDS) or found.is_expired(call.now, links.lifetime(core, found)):
+    if ("@" in found.recipient) == (kind in PHONE_KINDS) or found.is_expired(call.now, links.lifetime(context, found)):
         raise failure
     if found.user.is_banned(call.now):
         raise ApiError(errors.TOKEN_USER_BANNED)
-    return await _effects(core, call, kind, found)
+    return await _effects(context, call, kind, found)
 
 
-async def _effects(core: Core, call: Call, kind: str, found: Found) -> Verified:
+async def _effects(context: Context, call: Call, kind: str, found: Found) -> Verified:
     user, now = found.user, call.now
     if kind == "phone_change":
         return _phone_change(call, found)
@@ -198,14 +203,14 @@ def _phone_change(call: Call, found: Found) -> Verified:
     return Verified(user, statements, "user_modified", "phone_change")
 
 
-async def _issue_code(core: Core, call: Call, verified: Verified) -> str:
+async def _issue_code(context: Context, call: Call, verified: Verified) -> str:
     """The code by which the client that began the flow may take the session. Raises ApiError."""
     method = FLOW_METHODS[verified.kind]
-    flow = records.read_flow((await core.run(records.flow_of_user(verified.user.id, method)))[0])
+    flow = records.read_flow((await context.run(records.flow_of_user(verified.user.id, method)))[0])
     if flow is None:
         raise ApiError(errors.FLOW_STATE_NOT_FOUND)
     code = users.new_id()
-    await core.run(
+    await context.run(
         *verified.statements,
         records.issue_code(flow.id, verified.user.id, code, call.now),
         record(verified.action, call.actor, call.origin, call.now, traits={"flow": method}),
@@ -213,13 +218,13 @@ async def _issue_code(core: Core, call: Call, verified: Verified) -> str:
     return code
 
 
-async def _record(core: Core, call: Call, error: ApiError) -> None:
+async def _record(context: Context, call: Call, error: ApiError) -> None:
     """A refused link is answered with a redirect, so its audit row is written here."""
     if error.status == 429:
         return
     row = record("login", call.actor, call.origin, call.now, outcome="failure", error_code=error.code)
     try:
-        await core.run(row)
+        await context.run(row)
     except DatabaseError as problem:
         log.error("could not write the audit row of a refused link: %s", problem)
 
@@ -228,10 +233,10 @@ async def _record(core: Core, call: Call, error: ApiError) -> None:
 
 
 async def session_redirect(
-    core: Core, call: Call, issued: Issued, redirect_to: str, more: Mapping[str, str], status: int = 303
+    context: Context, call: Call, issued: Issued, redirect_to: str, more: Mapping[str, str], status: int = 303
 ) -> Response:
     """Lead the browser to the site with a session in the fragment."""
-    body = await core.session_body(issued, call)
+    body = await context.sessions.session_body(issued, call)
     values = {name: str(body[name]) for name in ("access_token", "expires_at", "expires_in", "refresh_token")}
     for name in ("provider_token", "provider_refresh_token"):
         if body.get(name):

@@ -12,7 +12,7 @@ import orjson
 
 from gateway.auth import errors, render
 from gateway.auth.call import Body, Call, read_email, read_phone, read_uuid
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import is_known_hash, no_password
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows.new_password import demand_length, demand_strength, password_changes
@@ -29,23 +29,23 @@ MAX_PER_PAGE: Final = 1000
 FOREVER: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
 
-async def list_users(core: Core, call: Call) -> Response:
+async def list_users(context: Context, call: Call) -> Response:
     """GET /admin/users?page=&per_page=&filter=&sort=: newest first unless `sort` is `created_at asc`."""
     page, per_page = read_page(call)
     ascending = read_ascending(call)
-    aud = core.audience(call)
+    aud = context.audience(call)
     wanted, counted = users.page(aud, call.query.get("filter", ""), per_page, (page - 1) * per_page, ascending)
-    rows, count = await core.run(wanted, counted)
+    rows, count = await context.run(wanted, counted)
     body = {"users": [render.user(user) for user in users.read_all(rows)], "aud": aud}
     return render.json_response(body, headers=page_headers("/admin/users", page, per_page, int(count.value or 0)))
 
 
-async def get_user(core: Core, call: Call) -> Response:
+async def get_user(context: Context, call: Call) -> Response:
     """GET /admin/users/{id}."""
-    return render.json_response(render.user(await find_user(core, call)))
+    return render.json_response(render.user(await find_user(context, call)))
 
 
-async def create_user(core: Core, call: Call) -> Response:
+async def create_user(context: Context, call: Call) -> Response:
     """POST /admin/users: works where sign-up is disabled; the password's strength is the admin's business."""
     body = call.body
     email = read_email(body.text("email")) if body.text("email") else None
@@ -57,10 +57,10 @@ async def create_user(core: Core, call: Call) -> Response:
         raise errors.invalid("ID must conform to the uuid v4 format")
     if read_uuid(user_id) == users.NO_INSTANCE:
         raise errors.invalid("ID cannot be a nil uuid")
-    aud = body.text("aud") or core.audience(call)
-    if email is not None and await core.find(users.by_email(email, aud)) is not None:
+    aud = body.text("aud") or context.audience(call)
+    if email is not None and await context.find(users.by_email(email, aud)) is not None:
         raise ApiError(errors.EMAIL_EXISTS)
-    if phone is not None and await core.find(users.by_phone(phone, aud)) is not None:
+    if phone is not None and await context.find(users.by_phone(phone, aud)) is not None:
         raise ApiError(errors.PHONE_TAKEN)
     moment = moment_of(call.now).isoformat()
     confirmed = {
@@ -69,10 +69,10 @@ async def create_user(core: Core, call: Call) -> Response:
     }
     columns: dict[str, Value] = {
         "aud": aud,
-        "role": body.text("role") or core.settings.jwt_default_role,
+        "role": body.text("role") or context.settings.jwt_default_role,
         "email": email,
         "phone": phone,
-        "encrypted_password": await _password_of(core, call, body),
+        "encrypted_password": await _password_of(context, call, body),
         "raw_app_meta_data": users.json_text(
             users.merged(people.provider_metadata(email, phone), body.table("app_metadata") or {})
         ),
@@ -88,21 +88,21 @@ async def create_user(core: Core, call: Call) -> Response:
     statements += people.identities_of(user_id, email, phone, {}, call.now)
     statements.append(_record("user_signedup", call, user_id, email or phone or ""))
     try:
-        await core.run(*statements)
+        await context.run(*statements)
     except DatabaseError as error:
         raise duplicate(error) from error
-    return render.json_response(render.user(await core.reload(user_id)))
+    return render.json_response(render.user(await context.reload(user_id)))
 
 
-async def update_user(core: Core, call: Call) -> Response:
+async def update_user(context: Context, call: Call) -> Response:
     """PUT /admin/users/{id}: applied at once, without a mail."""
-    user = await find_user(core, call)
+    user = await find_user(context, call)
     body, now = call.body, call.now
     columns: dict[str, Value] = {}
     statements: list[Statement] = []
     if body.text("email"):
         email = read_email(body.text("email"))
-        other = await core.find(users.by_email(email, user.aud))
+        other = await context.find(users.by_email(email, user.aud))
         if other is not None and other.id != user.id:
             raise ApiError(errors.EMAIL_EXISTS)
         columns["email"] = email
@@ -124,9 +124,9 @@ async def update_user(core: Core, call: Call) -> Response:
     if body.text("role"):
         columns["role"] = body.text("role")
     if "password" in body:
-        await demand_strength(core, body.text("password"))
+        await demand_strength(context, body.text("password"))
     if body.text("password") or body.text("password_hash"):
-        changed, more = password_changes(user, await _password_of(core, call, body), now)
+        changed, more = password_changes(user, await _password_of(context, call, body), now)
         columns.update(changed)
         statements += [*more, records.delete_of_user(user.id)]
     app = body.table("app_metadata")
@@ -137,24 +137,24 @@ async def update_user(core: Core, call: Call) -> Response:
     columns.update(_ban_of(body, now))
     statements.append(_record("user_modified", call, user.id, user.email or "", sorted(columns)))
     try:
-        await core.run(users.update(user.id, columns, now), *statements)
+        await context.run(users.update(user.id, columns, now), *statements)
     except DatabaseError as error:
         raise duplicate(error) from error
-    return render.json_response(render.user(await core.reload(user.id)))
+    return render.json_response(render.user(await context.reload(user.id)))
 
 
-async def delete_user(core: Core, call: Call) -> Response:
+async def delete_user(context: Context, call: Call) -> Response:
     """DELETE /admin/users/{id}: all that is theirs, or (soft) all that tells who they were."""
-    user = await find_user(core, call)
+    user = await find_user(context, call)
     row = _record("user_deleted", call, user.id, user.email or "")
     if call.optional_body().flag("should_soft_delete"):
-        await core.run(*forget_person(user, call.now), row)
+        await context.run(*forget_person(user, call.now), row)
     else:
-        await core.run(users.delete(user.id), row)
+        await context.run(users.delete(user.id), row)
     return render.json_response({})
 
 
-async def list_audit(core: Core, call: Call) -> Response:
+async def list_audit(context: Context, call: Call) -> Response:
     """GET /admin/audit?page=&per_page=&query=: newest first; `query` is author:…, action:… or type:…."""
     page, per_page = read_page(call)
     kind, _, words = call.query.get("query", "").partition(":")
@@ -163,7 +163,7 @@ async def list_audit(core: Core, call: Call) -> Response:
     if query and (path is None or ":" not in query):
         raise errors.invalid(f"Invalid query scope: {query}")
     condition = "($1 = '' or e.payload ->> $2 ilike '%' || $1 || '%')"
-    rows, count = await core.run(
+    rows, count = await context.run(
         Statement(
             "select jsonb_build_object('id', e.id, 'payload', e.payload, 'created_at', e.created_at,"
             f" 'ip_address', e.ip_address) from auth.audit_log_entries e where {condition}"
@@ -204,12 +204,12 @@ def _obscured(user_id: str, text: str | None) -> str:
     return hashlib.sha256(f"{user_id}{text}".encode()).hexdigest() if text else ""
 
 
-async def find_user(core: Core, call: Call) -> User:
+async def find_user(context: Context, call: Call) -> User:
     """The user of the path. Raises ApiError 404."""
     user_id = read_uuid(call.params["user_id"])
     if user_id is None:
         raise ApiError(errors.VALIDATION_FAILED_404, reason="user_id must be an UUID")
-    user = await core.find(users.by_id(user_id))
+    user = await context.find(users.by_id(user_id))
     if user is None:
         raise ApiError(errors.USER_NOT_FOUND)
     return user
@@ -269,7 +269,7 @@ def _identity_change(user: User, provider: str, data: Mapping[str, Any], now: fl
     return [users.insert_identity(user.id, provider, user.id, {**unsaid, **data}, now)]
 
 
-async def _password_of(core: Core, call: Call, body: Body) -> str:
+async def _password_of(context: Context, call: Call, body: Body) -> str:
     """Hash of the given password, the given hash, or one that no password has."""
     password, hashed = body.text("password"), body.text("password_hash")
     if password and hashed:
@@ -279,7 +279,7 @@ async def _password_of(core: Core, call: Call, body: Body) -> str:
             raise errors.invalid("The password hash is not in a supported format")
         return hashed
     demand_length(password)
-    return await core.hash(password, call) if password else no_password()
+    return await context.guards.hash(password, call) if password else no_password()
 
 
 def _ban_of(body: Body, now: float) -> dict[str, Value]:

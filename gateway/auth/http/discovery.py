@@ -6,7 +6,7 @@ from typing import Final
 
 import gateway
 from gateway.auth.call import Call
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.render import json_response
 from gateway.http.messages import Response
 
@@ -40,7 +40,7 @@ PROVIDERS: Final = (
 _CACHED: Final = [(b"cache-control", b"public, max-age=600")]
 
 
-async def health(core: Core, call: Call) -> Response:
+async def health(context: Context, call: Call) -> Response:
     """GET /health: the process answers."""
     return json_response(
         {
@@ -51,10 +51,10 @@ async def health(core: Core, call: Call) -> Response:
     )
 
 
-async def settings(core: Core, call: Call) -> Response:
+async def settings(context: Context, call: Call) -> Response:
     """GET /settings: what sign-in pages may offer."""
-    rows = core.settings
-    external = dict.fromkeys(PROVIDERS, False) | dict.fromkeys(core.providers, True)
+    rows = context.settings
+    external = dict.fromkeys(PROVIDERS, False) | dict.fromkeys(context.providers, True)
     external.update(
         {"anonymous_users": rows.anonymous_users_enabled, "email": rows.email_enabled, "phone": rows.phone_enabled}
     )
@@ -72,21 +72,21 @@ async def settings(core: Core, call: Call) -> Response:
     )
 
 
-async def jwks(core: Core, call: Call) -> Response:
+async def jwks(context: Context, call: Call) -> Response:
     """GET /.well-known/jwks.json: public keys; secrets are never listed."""
-    return json_response(core.keys.jwks(), headers=list(_CACHED))
+    return json_response(context.keys.jwks(), headers=list(_CACHED))
 
 
-async def openid_configuration(core: Core, call: Call) -> Response:
+async def openid_configuration(context: Context, call: Call) -> Response:
     """GET /.well-known/openid-configuration."""
-    algorithms = sorted({key["alg"] for key in core.keys.jwks()["keys"]} | {core.keys.signing.alg})
+    algorithms = sorted({key["alg"] for key in context.keys.jwks()["keys"]} | {context.keys.signing.alg})
     return json_response(
         {
-            "issuer": core.issuer,
-            "authorization_endpoint": f"{core.external_url}/authorize",
-            "token_endpoint": f"{core.external_url}/token",
-            "userinfo_endpoint": f"{core.external_url}/user",
-            "jwks_uri": f"{core.external_url}/.well-known/jwks.json",
+            "issuer": context.issuer,
+            "authorization_endpoint": f"{context.external_url}/authorize",
+            "token_endpoint": f"{context.external_url}/token",
+            "userinfo_endpoint": f"{context.external_url}/user",
+            "jwks_uri": f"{context.external_url}/.well-known/jwks.json",
             "response_types_supported": ["code"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": algorithms,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gateway.auth import errors
 from gateway.auth.call import Call, read_uuid
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.render import json_response
 from gateway.auth.store import audit, users
 from gateway.auth.types import Identity, moment_of
@@ -15,20 +15,20 @@ from gateway.errors import ApiError
 from gateway.http.messages import Response
 
 
-def demand_linking(core: Core) -> None:
+def demand_linking(context: Context) -> None:
     """Refuse where users may not link identities. Raises ApiError manual_linking_disabled."""
-    if not core.settings.manual_linking_enabled:
+    if not context.settings.manual_linking_enabled:
         raise ApiError(errors.MANUAL_LINKING_DISABLED)
 
 
-async def unlink(core: Core, call: Call) -> Response:
+async def unlink(context: Context, call: Call) -> Response:
     """Remove an identity; the address is taken from those that stay."""
-    demand_linking(core)
+    demand_linking(context)
     user = call.user
     wanted = read_uuid(call.params["identity_id"])
     if wanted is None:
         raise ApiError(errors.VALIDATION_FAILED_404, reason="identity_id must be an UUID")
-    if not core.is_for(call):
+    if not context.is_for(call):
         raise ApiError(errors.UNEXPECTED_AUDIENCE)
     if len(user.identities) <= 1:
         raise ApiError(errors.SINGLE_IDENTITY)
@@ -38,13 +38,13 @@ async def unlink(core: Core, call: Call) -> Response:
     rest = [item for item in user.identities if item.id != wanted]
     columns: dict[str, Value] = {"phone": None, "phone_confirmed_at": None}
     if gone.provider != "phone":
-        columns = await _address_of(core, call, rest)
+        columns = await _address_of(context, call, rest)
     providers = sorted({item.provider for item in rest})
     app = {**user.app_metadata, "providers": providers}
     if app.get("provider") not in providers:
         app["provider"] = providers[0]
     columns["raw_app_meta_data"] = users.json_text(app)
-    await core.run(
+    await context.run(
         users.delete_identity(gone.id),
         users.update(user.id, columns, call.now),
         audit.record(
@@ -55,7 +55,7 @@ async def unlink(core: Core, call: Call) -> Response:
     return json_response({})
 
 
-async def _address_of(core: Core, call: Call, rest: Sequence[Identity]) -> dict[str, Value]:
+async def _address_of(context: Context, call: Call, rest: Sequence[Identity]) -> dict[str, Value]:
     """Columns of the address that identities leave a user. Raises ApiError."""
     user = call.user
     email = next((item.email for item in rest if item.provider == "email" and item.email), None) or next(
@@ -64,7 +64,7 @@ async def _address_of(core: Core, call: Call, rest: Sequence[Identity]) -> dict[
     if email == user.email:
         return {}
     if email is not None:
-        other = await core.find(users.by_email(email, user.aud))
+        other = await context.find(users.by_email(email, user.aud))
         if other is not None and other.id != user.id:
             raise ApiError(errors.IDENTITY_EMAIL_CONFLICT)
     verified = any(item.email == email and item.data.get("email_verified") for item in rest)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gateway.auth import errors, render
 from gateway.auth.call import Call, read_email
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import no_password
 from gateway.auth.flows import email_change
 from gateway.auth.flows import new_users as people
@@ -31,70 +31,70 @@ KINDS: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-async def invite(core: Core, call: Call) -> Response:
+async def invite(context: Context, call: Call) -> Response:
     """POST /invite: an account without a password, and a mail to its address."""
     email = read_email(call.body.text("email"))
     data = call.body.table("data") or {}
-    user = await core.find(users.by_email(email, core.audience(call)))
+    user = await context.find(users.by_email(email, context.audience(call)))
     if user is not None and user.email_confirmed_at is not None:
         raise ApiError(errors.EMAIL_EXISTS)
-    await core.demand_queue()
-    redirect_to = core.redirect_to(call)
-    user_id, statements = await _invited(core, call, email, user, data)
-    link = links.new_link(core, "confirmation_token", "invite", email, redirect_to)
+    await context.messages.demand_queue()
+    redirect_to = context.redirect_to(call)
+    user_id, statements = await _invited(context, call, email, user, data)
+    link = links.new_link(context, "confirmation_token", "invite", email, redirect_to)
     statements += [
-        *links.store_link(core, user_id, link, call.now),
-        links.mail_link(core, call, "invite", link, redirect_to=redirect_to, data=data),
+        *links.store_link(context, user_id, link, call.now),
+        links.mail_link(context, call, "invite", link, redirect_to=redirect_to, data=data),
         _record("user_invited", call, user_id, email),
     ]
-    await people.make(core, statements)
-    return render.json_response(render.user(await core.reload(user_id)))
+    await people.make(context, statements)
+    return render.json_response(render.user(await context.reload(user_id)))
 
 
-async def generate_link(core: Core, call: Call) -> Response:
+async def generate_link(context: Context, call: Call) -> Response:
     """POST /admin/generate_link: a link and its code, without a mail."""
     body = call.body
     kind = body.text("type")
     if kind not in KINDS:
         raise errors.invalid(f"Invalid email action link type requested: {kind}")
     email = read_email(body.text("email"))
-    redirect_to = core.redirect_to(call, body.text("redirect_to"))
-    user = await core.find(users.by_email(email, core.audience(call)))
+    redirect_to = context.redirect_to(call, body.text("redirect_to"))
+    user = await context.find(users.by_email(email, context.audience(call)))
     if user is None and kind == "magiclink":
         kind = "signup"
     elif user is None and kind not in ("signup", "invite"):
         raise ApiError(errors.EMAIL_USER_NOT_FOUND)
-    user_id, recipient, statements = await _prepare(core, call, kind, email, user)
+    user_id, recipient, statements = await _prepare(context, call, kind, email, user)
     token_type, verification = KINDS[kind]
-    link = links.new_link(core, token_type, verification, recipient, redirect_to)
+    link = links.new_link(context, token_type, verification, recipient, redirect_to)
     statements += [
-        *links.store_link(core, user_id, link, call.now),
+        *links.store_link(context, user_id, link, call.now),
         _record("link_generated", call, user_id, email, kind=kind),
     ]
-    await people.make(core, statements)
-    return render.json_response({**render.user(await core.reload(user_id)), **_properties(link, kind, redirect_to)})
+    await people.make(context, statements)
+    return render.json_response({**render.user(await context.reload(user_id)), **_properties(link, kind, redirect_to)})
 
 
 async def _prepare(
-    core: Core, call: Call, kind: str, email: str, user: User | None
+    context: Context, call: Call, kind: str, email: str, user: User | None
 ) -> tuple[str, str, list[Statement]]:
     """Id, recipient and first statements of a link: what must be there before it."""
     data = call.body.table("data") or {}
     if kind == "signup":
-        return await _sign_up(core, call, email, user, data)
+        return await _sign_up(context, call, email, user, data)
     if kind == "invite":
         if user is not None and user.email_confirmed_at is not None:
             raise ApiError(errors.EMAIL_EXISTS)
-        user_id, statements = await _invited(core, call, email, user, data)
+        user_id, statements = await _invited(context, call, email, user, data)
         return user_id, email, statements
     if user is None:
         raise ApiError(errors.EMAIL_USER_NOT_FOUND)
     if not kind.startswith("email_change"):
         return user.id, email, []
-    if kind == "email_change_current" and not core.settings.mailer_secure_email_change:
+    if kind == "email_change_current" and not context.settings.mailer_secure_email_change:
         raise errors.invalid("Enable secure email change to generate link for current email")
     new_email = read_email(call.body.text("new_email"))
-    other = await core.find(users.by_email(new_email, user.aud))
+    other = await context.find(users.by_email(new_email, user.aud))
     if other is not None and other.id != user.id:
         raise ApiError(errors.EMAIL_EXISTS)
     recipient = new_email if kind == "email_change_new" else email
@@ -102,7 +102,7 @@ async def _prepare(
 
 
 async def _sign_up(
-    core: Core, call: Call, email: str, user: User | None, data: Mapping[str, Any]
+    context: Context, call: Call, email: str, user: User | None, data: Mapping[str, Any]
 ) -> tuple[str, str, list[Statement]]:
     if user is not None:
         if user.email_confirmed_at is not None:
@@ -111,21 +111,21 @@ async def _sign_up(
         return user.id, email, [users.update(user.id, changes, call.now)]
     password = call.body.text("password")
     if password:
-        await demand_strength(core, password)
+        await demand_strength(context, password)
     elif call.body.text("type") == "signup":
         raise errors.invalid("Signup requires a valid password")
-    hashed = await core.hash(password, call) if password else no_password()
-    user_id, statements = await people.new_user(core, call, email=email, hashed=hashed, data=data)
+    hashed = await context.guards.hash(password, call) if password else no_password()
+    user_id, statements = await people.new_user(context, call, email=email, hashed=hashed, data=data)
     return user_id, email, statements
 
 
 async def _invited(
-    core: Core, call: Call, email: str, user: User | None, data: Mapping[str, Any]
+    context: Context, call: Call, email: str, user: User | None, data: Mapping[str, Any]
 ) -> tuple[str, list[Statement]]:
     invited = {"invited_at": moment_of(call.now).isoformat()}
     if user is not None:
         return user.id, [users.update(user.id, invited, call.now)]
-    return await people.new_user(core, call, email=email, data=data, columns=invited)
+    return await people.new_user(context, call, email=email, data=data, columns=invited)
 
 
 def _properties(link: Link, kind: str, redirect_to: str) -> dict[str, str]:

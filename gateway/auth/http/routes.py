@@ -8,13 +8,13 @@ from enum import Enum
 from typing import Final
 
 from gateway.auth.call import Call
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.flows import grants, mfa, oauth, signup, verify
 from gateway.auth.flows import mailed_links as flows
 from gateway.auth.http import account, admin, discovery, identities, invites
 from gateway.http.messages import Response
 
-Handler = Callable[[Core, Call], Awaitable[Response]]
+Handler = Callable[[Context, Call], Awaitable[Response]]
 
 
 class Guard(Enum):
@@ -35,13 +35,13 @@ class Route:
     handler: Handler
     action: str | None = None
 
-    async def handle(self, core: Core, call: Call) -> Response:
+    async def handle(self, context: Context, call: Call) -> Response:
         """Let the guard decide, then answer. Raises ApiError."""
         if self.guard is Guard.USER:
-            await core.require_user(call)
+            await context.guards.require_user(call)
         elif self.guard is Guard.ADMIN:
-            core.require_admin(call)
-        return await self.handler(core, call)
+            context.guards.require_admin(call)
+        return await self.handler(context, call)
 
 
 _OPEN, _USER, _ADMIN = Guard.OPEN, Guard.USER, Guard.ADMIN

@@ -7,7 +7,7 @@ from typing import Final
 
 from gateway.auth import errors
 from gateway.auth.call import Call
-from gateway.auth.core import Core
+from gateway.auth.context import Context
 from gateway.auth.outbound import http as web
 from gateway.errors import ApiError
 
@@ -19,13 +19,13 @@ SERVICES: Final = {
 }
 
 
-async def demand_human(core: Core, call: Call) -> None:
+async def demand_human(context: Context, call: Call) -> None:
     """Check the answer in `gotrue_meta_security.captcha_token`, where settings ask for one.
 
     Admin calls need none. Raises ApiError captcha_failed; an unreachable service lets nobody through.
     """
-    settings = core.settings
-    if not settings.captcha_enabled or _is_admin(core, call):
+    settings = context.settings
+    if not settings.captcha_enabled or _is_admin(context, call):
         return
     security = call.body.table("gotrue_meta_security") or {}
     answer = security.get("captcha_token")
@@ -46,8 +46,8 @@ async def demand_human(core: Core, call: Call) -> None:
         raise ApiError(errors.CAPTCHA_FAILED, reason=shown)
 
 
-def _is_admin(core: Core, call: Call) -> bool:
+def _is_admin(context: Context, call: Call) -> bool:
     try:
-        return core.claims(call).get("role") in core.settings.jwt_admin_roles
+        return context.guards.claims(call).get("role") in context.settings.jwt_admin_roles
     except ApiError:
         return False

@@ -59,7 +59,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 async def ask(auth: Auth, path: str, body: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
     """An answer, and every statement that was run before it was given."""
     ran: list[str] = []
-    database = auth.service.core.db
+    database = auth.service.context.db
     genuine = database.run_all
 
     async def seen(scope: Any, *statements: Statement) -> Any:
@@ -88,7 +88,7 @@ def test_promise_31_answer_and_work_before_it_are_the_same_for_any_address(
     settings: dict[str, Any],
 ) -> None:
     async def scenario(auth: Auth) -> None:
-        await auth.service.core.demand_queue()  # looked for once in a worker's life
+        await auth.service.context.messages.demand_queue()  # looked for once in a worker's life
         for times in range(2):  # the second comes too soon
             seen = {}
             for state in STATES:

@@ -102,7 +102,7 @@ def test_promise_29_guesses_that_come_at_once_are_counted_one_by_one(with_auth: 
             *(auth.password(password=WRONG, client=f"198.51.100.{number}") for number in range(1, 41))
         )
         refused = sum(answer.status == 400 for answer in answers)
-        assert refused <= 6 + auth.service.core.hasher.threads
+        assert refused <= 6 + auth.service.context.guards.hasher.threads
 
     with_auth(scenario)
 

@@ -106,7 +106,7 @@ def test_token_of_another_session_or_a_later_counter_is_refused(with_auth: WithA
         assert session_id is not None and key is not None and counter == "0"
         forged = _hosted_token(session_id, 0, key.encode())
         assert (await auth.refresh(forged)).code == "validation_failed"
-        later = auth.service.core.secret.session_key(key)
+        later = auth.service.context.secret.session_key(key)
         future = _hosted_token(session_id, 7, later)
         answer = await auth.refresh(future)
         assert answer.body["message"] == "Invalid Refresh Token: Not Issued By This Server"

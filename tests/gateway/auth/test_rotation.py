@@ -15,7 +15,7 @@ from tests.gateway.auth.service import Auth
 
 def test_session_lives_through_a_rotation_of_the_signing_key(with_auth: WithAuth) -> None:
     async def scenario(auth: Auth) -> None:
-        core = auth.service.core
+        core = auth.service.context
         changed: list[None] = []
         await auth.create()
         session = await auth.sign_in()
@@ -49,7 +49,7 @@ def test_session_lives_through_a_rotation_of_the_signing_key(with_auth: WithAuth
 def test_uses_of_api_keys_are_written(with_auth: WithAuth) -> None:
     async def scenario(auth: Auth) -> None:
         await auth.create()
-        await write_uses(auth.service.core)
+        await write_uses(auth.service.context)
         rows = auth.rows("select id, extract(epoch from last_used_at)::bigint from gateway.api_key_uses")
         assert ("secret", str(int(auth.clock.now))) in rows
 
@@ -72,7 +72,7 @@ def test_clean_up_removes_what_ended_and_nothing_else(with_auth: WithAuth) -> No
               select gen_random_uuid(), id, now(), now() - interval '4 days' from auth.users where email is not null;
             """
         )
-        await clear(auth.service.core)
+        await clear(auth.service.context)
         assert auth.rows("select authentication_method from auth.flow_state") == [("new",)]
         assert auth.rows("select count(*) from auth.users where is_anonymous") == [("1",)]
         assert auth.rows("select count(*) from auth.sessions") == [("1",)]
@@ -94,7 +94,7 @@ def test_chores_run_and_end_with_the_service(with_auth: WithAuth) -> None:
 
 def test_nobody_is_signed_out_and_no_link_ends_by_a_rotation_of_the_session_secret(with_auth: WithAuth) -> None:
     async def scenario(auth: Auth) -> None:
-        core = auth.service.core
+        core = auth.service.context
         await auth.create()
         session = await auth.sign_in()
         link = {"type": "recovery", "email": "ada@example.com"}

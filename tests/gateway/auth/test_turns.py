@@ -178,7 +178,7 @@ def test_honest_sign_in_passes_a_crowd_of_guesses(with_auth: WithAuth, monkeypat
             await asyncio.sleep(0.01)
         before = len(computed)
         assert (await auth.password(client="203.0.113.77")).status == 200
-        assert computed.index(PASSWORD) - before <= 10 + 2 * auth.service.core.hasher.threads
+        assert computed.index(PASSWORD) - before <= 10 + 2 * auth.service.context.guards.hasher.threads
         for task in crowd:
             task.cancel()
         await asyncio.gather(*crowd, return_exceptions=True)
@@ -190,8 +190,8 @@ def test_honest_sign_in_passes_a_crowd_of_guesses(with_auth: WithAuth, monkeypat
 def test_hashes_of_new_passwords_wait_in_the_same_queues(with_auth: WithAuth, path: str) -> None:
     async def scenario(auth: Auth) -> None:
         await auth.create()
-        turns: Any = auth.service.core.hasher._turns
-        for _ in range(auth.service.core.hasher.threads):
+        turns: Any = auth.service.context.guards.hasher._turns
+        for _ in range(auth.service.context.guards.hasher.threads):
             await turns.enter("busy")
         body = {"email": "new@example.com", "password": PASSWORD}
         call = auth.admin if path.startswith("/admin") else auth.call
