@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.docs import PARTS, ROOT, generated
 
@@ -105,6 +107,15 @@ def test_the_readme_stays_short() -> None:
 def test_make_targets_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert {*re.findall(r"(?:`|\$ )make ([a-z-]+)", ALL), "run", "test"} <= targets
+
+
+def test_hosted_runs_test_what_everybody_does() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    assert [step["run"] for step in job["steps"] if "run" in step] == ["make test"]
+    assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == "make test"
+    oldest = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"].removeprefix(">=")
+    assert oldest in job["strategy"]["matrix"]["python"]
 
 
 @pytest.mark.parametrize(
