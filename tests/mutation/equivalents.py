@@ -57,6 +57,32 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "a regular expression reads from the beginning where it is told to begin before it",
         ),
     ),
+    "gateway/rest/call.py": (
+        Equivalent(
+            "    if len(routine.parameters) == 1 and not routine.parameters[0].name:",
+            ("    if len(routine.parameters) == 1 and not routine.parameters[ -1].name:",),
+            "the first is the last of one",
+        ),
+    ),
+    "gateway/rest/prepare.py": (
+        Equivalent("    merging: bool = False", ("    merging: bool = True",), "it is given wherever one is made"),
+        Equivalent("    code_free: bool = False", ("    code_free: bool = True",), "it is given wherever one is made"),
+    ),
+    "gateway/rest/jsonscan.py": (
+        Equivalent(
+            "CHUNK: Final = 65_536  # bytes whose encoding is checked at once",
+            (
+                "CHUNK: Final = 65535  # bytes whose encoding is checked at once",
+                "CHUNK: Final = 65537  # bytes whose encoding is checked at once",
+            ),
+            "the pieces are of any size",
+        ),
+        Equivalent(
+            "        raise InvalidJson(0) from None",
+            ("        raise InvalidJson( 1) from None", "        raise InvalidJson( -1) from None"),
+            "nobody is told where a name was half a character",
+        ),
+    ),
     "gateway/rest/clauses.py": (
         Equivalent(
             "    return str(max(integer(text) or 0, 0))",

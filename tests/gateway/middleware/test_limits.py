@@ -7,7 +7,7 @@ import os
 import pytest
 
 from gateway.http.messages import Request
-from gateway.middleware.limits import BURST, LONGEST, Buckets, Limits
+from gateway.middleware.limits import BUCKETS, BURST, LONGEST, Buckets, Limits
 from gateway.settings import Settings
 
 PROXY = ("10.0.0.1/32",)
@@ -72,6 +72,28 @@ def test_a_route_and_a_key_have_limits_of_their_own() -> None:
     keyed = limits([0.0], rate_limit_tables=0.0, rate_limit_key=1.0)
     assert sum(passed(keyed, f"203.0.113.{n}", 10, apikey="one") for n in range(5)) == BURST
     assert passed(keyed, "203.0.113.1", 10, apikey="two") == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"), [("3", 3), ("3/s", 3), ("30/m", 0.5), ("7200/h", 2), (" 6 / m ", 0.1), ("0.5", 0.5)]
+)
+def test_a_rate_is_so_many_in_a_second_a_minute_or_an_hour(text: str, rate: float) -> None:
+    made = Limits(Settings(rate_limit_routes={"/x": text}), Buckets(16))
+    assert made._rates.by_route["/x"] == pytest.approx(rate)
+
+
+def test_a_source_is_the_client_and_behind_a_named_proxy_whom_it_names() -> None:
+    plain, proxied = limits([0.0]), limits([0.0], trusted_proxies=PROXY)
+    said = {"x_forwarded_for": "198.51.100.7"}
+    assert plain.source(request("203.0.113.1", **said)) == plain.source(request("203.0.113.1"))
+    assert proxied.source(request("203.0.113.1", **said)) == plain.source(request("203.0.113.1"))
+    assert proxied.source(request("10.0.0.1", **said)) == plain.source(request("198.51.100.7"))
+    assert (plain.source(request("127.0.0.1")), plain.source(request(None))) == ("127.0.0.1", "")
+
+
+def test_subjects_seldom_share_a_bucket() -> None:
+    assert BUCKETS == 1_048_576
+    assert len(Buckets()._full_at) == BUCKETS
 
 
 @pytest.mark.parametrize("text", ["often", "0", "-1/s", "5/w"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gateway.catalog.model import Name, SchemaCache
@@ -38,6 +40,17 @@ def test_a_whole_body_is_for_posts_of_its_type(cache: SchemaCache) -> None:
             choose_routine(cache, _name("whole"), [], content, posted)
 
 
+def test_what_takes_nothing_is_given_nothing(cache: SchemaCache) -> None:
+    bare = replace(cache.routines[_name("add")][0], name=_name("bare"), parameters=())
+    known = replace(cache, routines={**cache.routines, bare.name: (bare,)})
+    for content, posted in ((JSON, False), (JSON, True), (TEXT, False)):
+        assert choose_routine(known, bare.name, [], content, posted) is bare
+        with pytest.raises(ApiError, match="PGRST202"):
+            choose_routine(known, bare.name, ["a"], content, posted)
+    with pytest.raises(ApiError, match="PGRST202"):
+        choose_routine(known, bare.name, [], TEXT, True)  # a text is given
+
+
 MISSING = [
     ("nope", [], JSON, False, "public.nope without parameters", "without parameters", None),
     ("adds", ["b", "a"], JSON, False, "public.adds(a, b)", "with parameters a, b",
@@ -45,6 +58,8 @@ MISSING = [
     ("add", ["a", "bb"], JSON, True, "public.add(a, bb)",
      "with parameters a, bb or with a single unnamed json/jsonb parameter",
      "Perhaps you meant to call the function public.add(a, b)"),
+    ("nope", ["a"], JSON, False, "public.nope(a)", "with parameter a", None),
+    ("add", ["zzzzzzzz"], JSON, False, "public.add(zzzzzzzz)", "with parameter zzzzzzzz", None),
     ("add", [], TEXT, True, "public.add", "with a single unnamed text parameter", None),
 ]  # fmt: skip
 

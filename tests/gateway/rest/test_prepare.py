@@ -141,6 +141,23 @@ def test_wrong_preferences_are_refused_where_strictness_is_asked_for(planner: Pl
         prepared(planner, method, path, {"Prefer": "x"}, body)
 
 
+def test_what_would_change_all_rows_is_refused_where_a_filter_is_demanded(
+    cache: SchemaCache, settings: Settings
+) -> None:
+    asked: tuple[tuple[str, str, bytes], ...] = (
+        ("DELETE", "/comments", b""), ("PATCH", "/comments", b'{"body":"x"}'), ("PATCH", "/comments", b"{}"),
+        ("DELETE", "/comments?id=eq.1", b""), ("POST", "/comments", ONE),
+    )  # fmt: skip
+    for demanded in (True, False):
+        planner = Planner(cache, replace(settings, require_filter=demanded))
+        for method, target, body in asked:
+            if demanded and target == "/comments" and method != "POST" and body != b"{}":
+                with pytest.raises(ApiError, match="requires a WHERE clause"):
+                    prepared(planner, method, target, None, body)
+            else:
+                prepared(planner, method, target, None, body)
+
+
 def test_a_bound_on_a_single_value_is_refused(planner: Planner) -> None:
     with pytest.raises(ApiError, match="PGRST128"):
         prepared(planner, "POST", "/rpc/add", {"Prefer": "handling=strict,max-affected=1"}, b'{"a":1}')
@@ -193,6 +210,15 @@ def test_as_many_columns_as_a_query_can_have_are_planned_and_no_more(planner: Pl
     with pytest.raises(ApiError) as caught:
         prepared(planner, "GET", f"/comments?select=id,posts({inner},id)")
     assert (caught.value.code, caught.value.details) == ("PGRST100", f"at most {limits.TARGETS} columns are allowed")
+
+
+def test_the_bounds_of_a_request_are_these() -> None:
+    found = {name: value for name, value in vars(limits).items() if name.isupper()}
+    assert found == {
+        "PARAMETERS": 500, "NESTING": 50, "SELECT_ITEMS": 1_000, "TARGETS": 1_664, "EMBEDS": 100, "NAMES": 1_664,
+        "CONDITIONS": 500, "TERMS": 1_664, "ORDER_TERMS": 200, "JSON_STEPS": 50, "LIST_ELEMENTS": 50_000,
+        "HEADER_BYTES": 4_096, "SMALL_PLAN": 150, "LARGE_PLAN": 5_000, "WORDED": 256,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("tables", "hinted"), [(499, True), (500, False)])

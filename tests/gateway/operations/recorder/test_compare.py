@@ -55,9 +55,11 @@ def test_promise_02_what_no_two_servers_share_is_no_difference(before: Any, now:
         pytest.param({}, {"a b": 1}, 'body["a b"]', id="a member more"),
         pytest.param([1, 2], [1], "body.length", id="a row gone"),
         pytest.param([1, 2], [2, 1], "body[0]", id="another order"),
+        pytest.param([*range(50)], [*range(49), "x"], "body[49]", id="another last row"),
+        pytest.param({"a": [{}, {"b": [0, 1]}]}, {"a": [{}, {"b": [0, 2]}]}, "body.a[1].b[1]", id="another one within"),
     ],
 )
-def test_what_a_client_could_notice_is_a_difference(before: Any, now: Any, place: str) -> None:
+def test_promise_02_what_a_client_could_notice_is_a_difference(before: Any, now: Any, place: str) -> None:
     assert places(before, now)[0] == place
 
 
