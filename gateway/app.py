@@ -62,7 +62,7 @@ from gateway.rest.replica import Recent, Replica
 from gateway.server import logs
 from gateway.server.protocol import HEADS, Read
 from gateway.settings import Settings
-from gateway.site import Site
+from gateway.site.service import Site
 
 log = logging.getLogger("gateway")
 

@@ -43,7 +43,13 @@ class ServerSettings:
         "GATEWAY_WORKER_TIMEOUT",
     )
     data_dir: Path = setting(Path(".gateway"), "Folder of the embedded database, keys and logs", "GATEWAY_DATA_DIR")
-    public_url: str = setting("", "URL by which users reach the gateway", "GATEWAY_PUBLIC_URL", "API_EXTERNAL_URL")
+    public_url: str = setting(
+        "",
+        "URL by which users reach the gateway; the site's pages, sitemap and feed name it instead of the one they were"
+        " built for",
+        "GATEWAY_PUBLIC_URL",
+        "API_EXTERNAL_URL",
+    )
     log_level: str = setting(
         "info", "Least level that is logged", "GATEWAY_LOG_LEVEL", choices=("debug", "info", "warning", "error")
     )

@@ -14,7 +14,7 @@ import pytest
 from gateway.http.messages import Request, Response
 from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
-from gateway.site import Site
+from gateway.site.service import Site
 
 PAGE = "<!doctype html><title>{}</title>" + "x" * 3000
 
@@ -195,3 +195,67 @@ def test_a_first_build_is_served_without_a_restart(built: Path) -> None:
     assert get(app, "/").status_code == 404
     later.rename(built)
     assert title(get(app, "/")) == "index"
+
+
+# --- the public address ---------------------------------------------------------------------------------------------
+
+BUILT = "https://built.example"
+MOVED = "https://moved.example"
+
+
+@pytest.fixture
+def addressed(built: Path) -> Path:
+    """A site of which some files name the address that they were built for."""
+    for name in ("quote.html", "404.html", "robots.txt"):
+        (built / name).write_text(f"<title>{name}</title>{BUILT}/quote {BUILT}.other {'x' * 3000}")
+    routes = json.loads((built / "routes.json").read_text())
+    routes |= {"origin": BUILT, "addressed": ["quote.html", "404.html", "robots.txt"]}
+    (built / "routes.json").write_text(json.dumps(routes))
+    return built
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip, br"])
+@pytest.mark.parametrize(
+    ("path", "status", "kind"),
+    [("/quote", 200, "text/html"), ("/nothing", 404, "text/html"), ("/robots.txt", 200, "text/plain")],
+)
+def test_files_name_the_public_address(addressed: Path, path: str, status: int, kind: str, encoding: str) -> None:
+    app = site(addressed, public_url=f"{MOVED}/")
+    response = get(app, path, **{"accept-encoding": encoding})
+    assert (response.status_code, response.headers["content-type"]) == (status, f"{kind}; charset=utf-8")
+    assert f"{MOVED}/quote {BUILT}.other " in response.text and f"{BUILT}/" not in response.text
+    assert (response.headers.get("content-encoding") == "gzip") == ("gzip" in encoding)
+    assert response.headers["cache-control"] == "no-cache"
+    assert response.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("public", ["", BUILT], ids=["none", "the built one"])
+def test_without_another_public_address_files_are_served_as_built(addressed: Path, public: str) -> None:
+    app = site(addressed, public_url=public)
+    assert BUILT in get(app, "/robots.txt").text
+    assert get(app, "/").headers["content-encoding"] == "gzip"
+
+
+def test_an_addressed_file_is_not_sent_again_and_a_404_is_one(addressed: Path) -> None:
+    app = site(addressed, public_url=MOVED)
+    tag = get(app, "/quote").headers["etag"]
+    assert get(app, "/quote", **{"if-none-match": tag}).status_code == 304
+    assert get(site(addressed, public_url=f"{MOVED}:1"), "/quote", **{"if-none-match": tag}).status_code == 200
+    assert get(app, "/nothing", **{"if-none-match": tag}).status_code == 404
+    head = get(app, "/quote", "HEAD")
+    assert (head.status_code, head.headers["etag"]) == (200, tag)
+
+
+def test_a_newer_build_is_read_again(addressed: Path) -> None:
+    app = site(addressed, public_url=MOVED)
+    assert "quote.html" in get(app, "/quote").text
+    (addressed / "quote.html").write_text(f"<title>newer</title>{BUILT}")
+    newer = addressed / "routes.json.new"
+    newer.write_text((addressed / "routes.json").read_text())
+    newer.replace(addressed / "routes.json")
+    assert get(app, "/quote").text == f"<title>newer</title>{MOVED}"
+
+
+def test_the_browser_is_told_the_public_address(addressed: Path) -> None:
+    assert f'"SITE_URL":"{MOVED}"' in get(site(addressed, public_url=f"{MOVED}/"), "/env.js").text
+    assert '"SITE_URL":""' in get(site(addressed), "/env.js").text

@@ -72,6 +72,20 @@ assertPlain('404', notFound.body)
 await put('404.html', document({ ...notFound, prerendered: '*', links: chunkLinks(server.notFoundSource) }))
 await put('app-shell.html', document({}))
 
+const address = (path) => server.SITE_URL + path
+await put(
+  'sitemap.xml',
+  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${sitemapPaths
+    .map((path) => `  <url><loc>${address(path)}</loc></url>\n`)
+    .join('')}</urlset>\n`,
+)
+await put('robots.txt', `User-agent: *\nDisallow: /admin/\nDisallow: /rest/\nDisallow: /functions/\n\nSitemap: ${address('/sitemap.xml')}\n`)
+const addressed = []
+for (const file of await readdir(dist, { recursive: true })) {
+  if (!/\.(html|json|xml|txt)$/.test(file) || file.startsWith('.vite')) continue
+  if ((await readFile(join(dist, file), 'utf8')).includes(server.SITE_URL)) addressed.push(file)
+}
+
 const dynamicPages = server.pages.filter((page) => !page.isStatic)
 await put(
   'routes.json',
@@ -82,6 +96,9 @@ await put(
       redirects: server.redirects,
       shell: 'app-shell.html',
       notFound: '404.html',
+      /** The public address that these files name in full; a server with another one puts that in its place. */
+      origin: server.SITE_URL,
+      addressed,
       /** Chunks of dynamic pages, for whoever renders their HTML on request. */
       sources: Object.fromEntries(dynamicPages.map((page) => [page.path, page.source])),
     },
@@ -90,14 +107,6 @@ await put(
   ),
 )
 
-const address = (path) => server.SITE_URL + path
-await put(
-  'sitemap.xml',
-  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${sitemapPaths
-    .map((path) => `  <url><loc>${address(path)}</loc></url>\n`)
-    .join('')}</urlset>\n`,
-)
-await put('robots.txt', `User-agent: *\nDisallow: /admin/\nDisallow: /rest/\nDisallow: /functions/\n\nSitemap: ${address('/sitemap.xml')}\n`)
 await put('sw.js', serviceWorker(['/offline', `/${entry.file}`, ...(entry.css ?? []).map((file) => `/${file}`), ...fonts.map((file) => `/${file}`)]))
 
 const compressBrotli = promisify(brotliCompress)

@@ -53,6 +53,9 @@ export function env(): Env {
   return parsed
 }
 
+/** The site's public address without a trailing slash: that of the gateway which serves it, else the one it was built for. */
+export const siteUrl = (): string => (typeof window === 'undefined' ? undefined : served().SITE_URL) || __SITE_URL__
+
 /** The container id alone, or '': measuring must not fail a page whose other settings are wrong. */
 export function tagManagerId(): string {
   const id = served().GTM_ID ?? ''

@@ -4,8 +4,9 @@
  * by the browser is always one and the same element. Nothing is ever there twice.
  */
 import { createContext, use, useEffect } from 'react'
+import { siteUrl } from './env'
 
-export const SITE_URL = __SITE_URL__
+export const SITE_URL = siteUrl()
 export const SITE_NAME = 'United Medical Waste'
 
 export interface SeoProps {

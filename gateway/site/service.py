@@ -20,6 +20,7 @@ from servestatic.asgi import FileServerASGI, ServeStaticASGI
 from gateway.http.messages import Receive, Request, Response, Scope, Send, send_response
 from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
+from gateway.site.public_address import AddressedFiles
 
 log = logging.getLogger("gateway.site")
 
@@ -68,6 +69,10 @@ class Site:
         for pattern, name in self._pages:
             if not plain and pattern.fullmatch(path) and await self._render(name, scope, send):
                 return
+        addressed = self._addressed.find(self._static.get(path, path[1:]))
+        if addressed is not None:
+            await send_response(send, addressed.answer(scope["headers"]))
+            return
         if path in self._files.files:
             await self._files(scope, receive, send)
             return
@@ -101,6 +106,10 @@ class Site:
 
     async def _page(self, name: str, status: int, scope: Scope, receive: Receive, send: Send) -> None:
         """One of the site's own pages under another status."""
+        addressed = self._addressed.find(name)
+        if addressed is not None:
+            await send_response(send, addressed.answer(scope["headers"], status))
+            return
         file = self._files.files.get("/" + name)
         if file is None:
             await send_response(
@@ -139,14 +148,17 @@ class Site:
         routes = self._load_routes()
         self._dynamic = [_pattern(path) for path in routes["dynamic"]]
         self._redirects = [(_pattern(path), target) for path, target in routes["redirects"].items()]
-        self._files = self._load_files(routes["static"])
+        self._static: dict[str, str] = routes["static"]
+        self._files = self._load_files(self._static)
+        public = self._settings.public_url.rstrip("/")
+        self._addressed = AddressedFiles(self._root, routes["origin"], public, routes["addressed"])
 
     def _load_routes(self) -> dict[str, Any]:
         try:
             content: dict[str, Any] = json.loads((self._root / "routes.json").read_text())
         except FileNotFoundError:
             content = {}
-        return {"static": {}, "dynamic": [], "redirects": {}, **content}
+        return {"static": {}, "dynamic": [], "redirects": {}, "origin": "", "addressed": [], **content}
 
     def _load_files(self, static: dict[str, str]) -> ServeStaticASGI:
         files = ServeStaticASGI(
@@ -193,7 +205,12 @@ def security_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
 
 def env_script(settings: Settings, keys: KeyRing) -> Response:
     """`/env.js`: what the site must know of the gateway that serves it; the publishable key is public."""
-    values = {"SUPABASE_URL": "", "SUPABASE_PUBLISHABLE_KEY": keys.publishable_key, "GTM_ID": settings.gtm_id}
+    values = {
+        "SUPABASE_URL": "",
+        "SUPABASE_PUBLISHABLE_KEY": keys.publishable_key,
+        "GTM_ID": settings.gtm_id,
+        "SITE_URL": settings.public_url.rstrip("/"),
+    }
     body = b"window.__ENV__ = " + orjson.dumps(values) + b";\n"
     headers = [
         (b"content-type", b"text/javascript; charset=utf-8"),
