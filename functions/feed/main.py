@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from html import escape
 from typing import Any, Final
-from urllib.parse import quote
 
 from starlette.requests import Request
 
-from functions.shared import company
-from functions.shared.articles import Article, latest
-from functions.shared.frame import frame
+from functions.shared.articles import Article, address_of, latest
 from functions.shared.html import clean
+from functions.shared.page_shell import Site, site
 from functions.shared.reply import document
 
 ENTRIES: Final = 20
@@ -21,25 +19,23 @@ _NOT_XML: Final = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 async def handle(request: Request) -> Any:
     """The whole feed."""
-    return document(
-        request, render((await frame()).site, await latest(ENTRIES, "*")), "application/atom+xml; charset=utf-8"
-    )
+    return document(request, render(await site(), await latest(ENTRIES, "*")), "application/atom+xml; charset=utf-8")
 
 
-def render(site: str, articles: list[Article]) -> str:
+def render(fed: Site, articles: list[Article]) -> str:
     """The feed of these articles."""
     updated = max((article["updated_at"] for article in articles), default="1970-01-01T00:00:00+00:00")
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
-        f"  <title>Insights | {text(company.NAME)}</title>\n  <id>{text(site)}/insights</id>\n"
-        f'  <link href="{text(site)}/insights"/>\n  <link rel="self" href="{text(site)}/feed.xml"/>\n'
-        f"  <updated>{text(updated)}</updated>\n" + "".join(entry(site, article) for article in articles) + "</feed>\n"
+        f"  <title>Insights | {text(fed.name)}</title>\n  <id>{text(fed.origin)}/insights</id>\n"
+        f'  <link href="{text(fed.origin)}/insights"/>\n  <link rel="self" href="{text(fed.origin)}/feed.xml"/>\n'
+        f"  <updated>{text(updated)}</updated>\n" + "".join(entry(fed, article) for article in articles) + "</feed>\n"
     )
 
 
-def entry(site: str, article: Article) -> str:
+def entry(fed: Site, article: Article) -> str:
     """One article."""
-    address = text(f"{site}/insights/{quote(article['slug'])}")
+    address = text(fed.absolute(address_of(article["slug"])))
     tags = "".join(f'    <category term="{text(tag)}"/>\n' for tag in article["tags"])
     summary = f"    <summary>{text(article['excerpt'])}</summary>\n" if article["excerpt"] else ""
     return (

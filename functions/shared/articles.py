@@ -12,12 +12,22 @@ import httpx
 from postgrest import APIError, CountMethod
 
 from functions.shared.data import DataUnavailable, reader
+from functions.shared.templates import path_segment
 
 Article = dict[str, Any]
 
 # What a card of the list shows.
 LISTED: Final = "id,title,slug,excerpt,featured_image_url,author_name,published_at,tags,reading_time_minutes"
 OUT_OF_RANGE: Final = "PGRST103"  # a page behind the last row
+
+
+def address_of(slug: str) -> str:
+    """The path of an article's page, as the site writes it.
+
+    >>> address_of("a/b (c)")
+    '/insights/a%2Fb%20(c)'
+    """
+    return f"/insights/{path_segment(slug)}"
 
 
 async def find(slug: str) -> Article | None:

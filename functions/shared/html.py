@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import escape
 from typing import Final
 
 import nh3
@@ -20,7 +19,13 @@ ID_PREFIX: Final = "on-"
 _BLANK_TARGET: Final = re.compile(r'<a\b(?![^>]*\brel=)([^>]*\btarget="_blank"[^>]*)>')
 
 
-def clean(text: str) -> str:
+class CleanHtml(str):
+    """Markup that came out of `clean`; what takes markup takes no other text."""
+
+    __slots__ = ()
+
+
+def clean(text: str) -> CleanHtml:
     """Markup with only the allowed tags, attributes and address schemes.
 
     >>> clean('<a href="javascript:x()" target="_blank">Hi<script>alert(1)</script></a>')
@@ -41,18 +46,9 @@ def clean(text: str) -> str:
         attribute_filter=_point_at_prefixed,
     )
     # a page opened in another tab must not reach back into this one
-    return _BLANK_TARGET.sub(r'<a rel="noopener noreferrer"\1>', cleaned)
+    return CleanHtml(_BLANK_TARGET.sub(r'<a rel="noopener noreferrer"\1>', cleaned))
 
 
 def _point_at_prefixed(_tag: str, name: str, value: str) -> str:
     """The value of an attribute; links to a section of the article name it with the prefix."""
     return f"#{ID_PREFIX}{value[1:]}" if name == "href" and value.startswith("#") and len(value) > 1 else value
-
-
-def attributes(**pairs: str) -> str:
-    """Attributes of a tag, escaped; underscores become hyphens.
-
-    >>> attributes(name="description", content='say "hi"')
-    ' name="description" content="say &quot;hi&quot;"'
-    """
-    return "".join(f' {name.rstrip("_").replace("_", "-")}="{escape(value)}"' for name, value in pairs.items())

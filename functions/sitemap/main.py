@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from html import escape
 from typing import Any, Final
-from urllib.parse import quote
 
 from starlette.requests import Request
 
-from functions.shared.articles import latest
-from functions.shared.frame import fetch, frame
+from functions.shared.articles import address_of, latest
+from functions.shared.page_shell import fetch, site
 from functions.shared.reply import document
 
 LIMIT: Final = 49_000  # a sitemap holds 50,000 addresses
@@ -19,11 +18,11 @@ _PLACE: Final = re.compile(r"<loc>([^<]*)</loc>")
 
 async def handle(request: Request) -> Any:
     """The whole sitemap."""
-    site = (await frame()).site
+    mapped = await site()
     pages = _PLACE.findall(await fetch("/sitemap.xml"))
     entries = [f"  <url><loc>{place}</loc></url>\n" for place in pages]
     for article in await latest(LIMIT, "slug,updated_at"):
-        address = escape(f"{site}/insights/{quote(article['slug'])}")
+        address = escape(mapped.absolute(address_of(article["slug"])))
         entries.append(f"  <url><loc>{address}</loc><lastmod>{article['updated_at'][:10]}</lastmod></url>\n")
     xml = (
         '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -265,7 +265,7 @@ def test_the_list_works_without_a_script(new_context: Callable[..., BrowserConte
     expect(page.get_by_text(f'Showing 10 of 95 articles in "{hundred}" (page 1 of 10)', exact=True)).to_be_visible()
     page.get_by_role("link", name="Next page").click()
     expect(titles(page).first).to_have_text(f"{hundred} number 84")
-    assert numbers(page)[1:-1] == ["1", "2", "3", "…", "10"]
+    assert numbers(page) == ["1", "2", "3", "…", "10"]
     search(page, "number 07")
     page.keyboard.press("Enter")
     expect(page.get_by_text(f'Showing 1 of 1 articles for "number 07" in "{hundred}"', exact=True)).to_be_visible()

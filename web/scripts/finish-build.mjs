@@ -1,6 +1,6 @@
 /**
  * After both bundles are built: one HTML file per static route, the shell for dynamic ones, the 404 page,
- * routes.json for the server, sitemap, robots, service worker, and compressed twins of everything textual.
+ * templates for functions, routes.json for the server, sitemap, robots, service worker, and compressed twins of everything textual.
  * All of it is made in dist-next, which then takes the place of dist at once: a running server has the
  * older build until it has the whole newer one.
  */
@@ -35,11 +35,12 @@ function chunkLinks(source) {
   return [...files].map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`)
 }
 
-function document({ head = '', body = '', prerendered, links = [] }) {
+function document({ head = '', body = '', data = '', prerendered, links = [] }) {
   const root = prerendered === undefined ? '<div id="root">' : `<div id="root" data-prerendered="${prerendered}">`
   return template
     .replace('<!--head-->', () => [...fontLinks, head, ...links].filter(Boolean).join('\n    '))
     .replace('<div id="root">', () => root + body)
+    .replace('</body>', () => (data ? `  ${data}\n  </body>` : '</body>'))
 }
 
 /** Scripts are forbidden inline by the content security policy, and suspended content would be invisible without them. */
@@ -72,6 +73,14 @@ assertPlain('404', notFound.body)
 await put('404.html', document({ ...notFound, prerendered: '*', links: chunkLinks(server.notFoundSource) }))
 await put('app-shell.html', document({}))
 
+// Pages that functions fill when they are asked for. The ending keeps browsers from showing one as a page.
+for (const page of server.templates) {
+  const rendered = await server.renderTemplate(page)
+  assertPlain(page.name, rendered.body)
+  await put(`templates/${page.name}.template`, server.toTemplate(document({ ...rendered, links: chunkLinks(page.source) })))
+}
+await put('templates/site.json', JSON.stringify(server.siteFacts))
+
 const address = (path) => server.SITE_URL + path
 await put(
   'sitemap.xml',
@@ -82,7 +91,7 @@ await put(
 await put('robots.txt', `User-agent: *\nDisallow: /admin/\nDisallow: /rest/\nDisallow: /functions/\n\nSitemap: ${address('/sitemap.xml')}\n`)
 const addressed = []
 for (const file of await readdir(dist, { recursive: true })) {
-  if (!/\.(html|json|xml|txt)$/.test(file) || file.startsWith('.vite')) continue
+  if (!/\.(html|template|json|xml|txt)$/.test(file) || file.startsWith('.vite')) continue
   if ((await readFile(join(dist, file), 'utf8')).includes(server.SITE_URL)) addressed.push(file)
 }
 
@@ -111,7 +120,7 @@ await put('sw.js', serviceWorker(['/offline', `/${entry.file}`, ...(entry.css ??
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
-const textual = /\.(html|js|css|svg|json|xml|txt|webmanifest)$/
+const textual = /\.(html|template|js|css|svg|json|xml|txt|webmanifest)$/
 const files = (await readdir(dist, { recursive: true })).filter((file) => textual.test(file) && !file.startsWith('.vite'))
 await Promise.all(
   files.map(async (file) => {

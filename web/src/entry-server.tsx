@@ -1,15 +1,24 @@
-/** Build-time rendering: one HTML body and its head tags per static route. Used by scripts/finish-build.mjs. */
-import { StrictMode } from 'react'
+/** Build-time rendering: each static route whole, and templates of the pages that functions render. Used by scripts/finish-build.mjs. */
+import { type ReactNode, StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
 import { StaticRouter } from 'react-router-dom'
+import { Layout } from './app/layout'
 import { Site } from './app/router'
 import { notFoundPage, redirects, routes } from './app/routes'
-import { SITE_URL, SeoCollector, type SeoTag, renderTags } from './lib/seo'
+import { type PageTemplate, art, templates } from './features/insights/templates'
+import { Template } from './lib/control-flow'
+import { SITE_NAME, SITE_URL, SeoCollector, type SeoTag, renderTags } from './lib/seo'
+import { slot } from './templates/slots'
+import { toTemplate } from './templates/syntax'
+import { writer } from './templates/writer'
 
 /** Path at which the not-found page is rendered; no route may claim it. */
 export const NOT_FOUND_PATH = '/404'
 
-export { redirects, SITE_URL }
+export { redirects, SITE_URL, templates, toTemplate }
+
+/** What functions must know of the site to fill its templates. */
+export const siteFacts = { origin: SITE_URL, name: SITE_NAME, art }
 
 /** Every route with the manifest key of its chunk. */
 export const pages = routes.map(({ path, prerender: isStatic, Page }) => ({ path, isStatic, source: Page.source }))
@@ -20,15 +29,32 @@ export async function load(): Promise<void> {
 }
 
 /** HTML of the body's root and of the head for one path; any error while rendering ends the build. */
-export async function render(path: string): Promise<{ body: string; head: string }> {
+export const render = (path: string): Promise<Rendered> => renderAt(path, <Site />)
+
+/** The same of a page with slots, and the data that goes along. */
+export async function renderTemplate({ location, page, head, data }: PageTemplate): Promise<Rendered & { data: string }> {
+  const rendered = await renderAt(
+    location,
+    <Template value={writer}>
+      <Layout>{page}</Layout>
+    </Template>,
+  )
+  const script = data === undefined ? '' : `<script id="${data}" type="application/json">${slot('json', 'data')}</script>`
+  return { body: rendered.body, head: head ?? rendered.head, data: script }
+}
+
+export interface Rendered {
+  body: string
+  head: string
+}
+
+export async function renderAt(location: string, children: ReactNode): Promise<Rendered> {
   const tags: SeoTag[] = []
   let failure: unknown
   const { prelude } = await prerender(
     <StrictMode>
       <SeoCollector value={tags}>
-        <StaticRouter location={path}>
-          <Site />
-        </StaticRouter>
+        <StaticRouter location={location}>{children}</StaticRouter>
       </SeoCollector>
     </StrictMode>,
     {

@@ -1,6 +1,12 @@
-import { type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { type ComponentProps, type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { ID_PREFIX, articleHtml } from './article-html'
+
+/** HTML that is safe to show. */
+export function ArticleText({ html, ...rest }: { html: string } & ComponentProps<'div'>) {
+  // oxlint-disable-next-line react/no-danger
+  return <div {...rest} className="article-body" dangerouslySetInnerHTML={{ __html: html }} />
+}
 
 /** Untrusted HTML, sanitized and set for reading. */
 export function ArticleBody({ html }: { html: string }) {
@@ -11,7 +17,7 @@ export function ArticleBody({ html }: { html: string }) {
   // The browser looked for the section of its address before there was one. Older links name it without the prefix.
   useEffect(() => {
     const section = sectionOf(window.location.hash)
-    if (section === '') return
+    if (section === '' || !safe.includes(section)) return
     const names = [section, ID_PREFIX + section]
     const found = body.current?.querySelector(names.map((name) => `#${CSS.escape(name)}`).join())
     found?.scrollIntoView()
@@ -27,8 +33,7 @@ export function ArticleBody({ html }: { html: string }) {
   }
 
   // Keys reach the links themselves; the handler only spares their clicks a full page load.
-  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, react/no-danger
-  return <div ref={body} className="article-body" onClick={followInside} dangerouslySetInnerHTML={{ __html: safe }} />
+  return <ArticleText ref={body} onClick={followInside} html={safe} />
 }
 
 function sectionOf(hash: string): string {

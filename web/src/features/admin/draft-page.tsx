@@ -2,6 +2,7 @@ import { Eye } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { Seo } from '@/lib/seo'
+import { ArticleBody } from '@/ui/article-body'
 import { type ArticleContent, ArticleView } from '@/ui/article-view'
 import { PageLoading } from '@/ui/page-loading'
 import { usePost } from './api/get-post'
@@ -59,7 +60,7 @@ function Shown({ form, unsaved, publishedAt }: { form: PostForm; unsaved: boolea
           {unsaved ? 'Only you can see this: it includes unsaved changes of this device and follows the editor.' : 'This is the saved version. It follows the editor as you write.'}
         </span>
       </p>
-      <ArticleView article={articleOf(form, publishedAt)} />
+      <ArticleView article={articleOf(form, publishedAt)} body={<ArticleBody html={form.content} />} />
     </>
   )
 }
@@ -67,7 +68,6 @@ function Shown({ form, unsaved, publishedAt }: { form: PostForm; unsaved: boolea
 const articleOf = (form: PostForm, publishedAt: string | null): ArticleContent => ({
   title: form.title,
   excerpt: form.excerpt,
-  content: form.content,
   author_name: form.authorName,
   published_at: publishedAt,
   reading_time_minutes: readingTimeOf(form.readingTime),

@@ -2,6 +2,11 @@ import { Link2, Mail, Printer, Share2 } from 'lucide-react'
 import { Button, buttonClass } from '@/ui/button'
 import { toast } from '@/ui/toast-store'
 
+/** Where the ways to pass an article on will be: they need a script. */
+export function ArticleActionsRoom() {
+  return <div className="no-print mt-6 min-h-9" />
+}
+
 /** Ways to pass an article on. The device's own share sheet where there is one. */
 export function ArticleActions({ title }: { title: string }) {
   const url = () => window.location.origin + window.location.pathname

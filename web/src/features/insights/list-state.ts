@@ -1,5 +1,7 @@
 /** What the list shows, as its address says it: reload, Back and a shared link all lead to the same page. */
 
+import { paths } from '@/lib/paths'
+
 export interface ListState {
   /** Search words, trimmed; '' for none. */
   search: string
@@ -27,8 +29,8 @@ export function listQuery({ search, tag, page }: ListState): string {
   return params.toString()
 }
 
-/** 'Showing 10 of 42 articles', and under which conditions. */
-export function countLine(shown: number, total: number, { search, tag, page }: ListState, lastPage: number): string {
-  const conditions = [search === '' ? '' : ` for "${search}"`, tag === '' ? '' : ` in "${tag}"`, lastPage > 1 ? ` (page ${page} of ${lastPage})` : '']
-  return `Showing ${shown} of ${total} articles${conditions.join('')}`
+/** The path and query of a state. */
+export function listAddress(state: ListState): string {
+  const query = listQuery(state)
+  return query === '' ? paths.insights : `${paths.insights}?${query}`
 }

@@ -2,29 +2,32 @@
 import { type PatternName, patterns } from '@/parts/patterns'
 import type { IconName } from '@/ui/icon'
 
-interface Art {
-  pattern: PatternName
+export interface TopicArt {
+  /** Address of the drawing. */
+  drawing: string
   icon: IconName
 }
 
-/** The first topic whose words a tag contains wins; rarer subjects come first. */
-const TOPICS: readonly [RegExp, Art][] = [
-  [/sharps|needle/i, { pattern: 'points', icon: 'sharps' }],
-  [/chemo|hazard|rcra/i, { pattern: 'capsules', icon: 'flask' }],
-  [/pharma|controlled|drug/i, { pattern: 'capsules', icon: 'pill' }],
-  [/hipaa|shred|record/i, { pattern: 'strips', icon: 'document' }],
-  [/audit|cost/i, { pattern: 'ledger', icon: 'clipboard' }],
-  [/emergency|spill/i, { pattern: 'ripples', icon: 'siren' }],
-  [/dot|packaging|transport|winter/i, { pattern: 'waves', icon: 'truck' }],
-  [/dental|veterinary|care|clinic/i, { pattern: 'hexagons', icon: 'stethoscope' }],
-  [/training/i, { pattern: 'ripples', icon: 'training' }],
-  [/state|maine|hampshire|vermont|massachusetts|rhode|connecticut/i, { pattern: 'waves', icon: 'government' }],
-  [/osha|bloodborne|compliance/i, { pattern: 'ripples', icon: 'shield' }],
+const art = (pattern: PatternName, icon: IconName): TopicArt => ({ drawing: patterns[pattern], icon })
+
+/** The first topic one of whose words stands in a tag wins; rarer subjects come first. The server has the same table from the build. */
+export const TOPIC_ART: readonly (TopicArt & { words: readonly string[] })[] = [
+  { words: ['sharps', 'needle'], ...art('points', 'sharps') },
+  { words: ['chemo', 'hazard', 'rcra'], ...art('capsules', 'flask') },
+  { words: ['pharma', 'controlled', 'drug'], ...art('capsules', 'pill') },
+  { words: ['hipaa', 'shred', 'record'], ...art('strips', 'document') },
+  { words: ['audit', 'cost'], ...art('ledger', 'clipboard') },
+  { words: ['emergency', 'spill'], ...art('ripples', 'siren') },
+  { words: ['dot', 'packaging', 'transport', 'winter'], ...art('waves', 'truck') },
+  { words: ['dental', 'veterinary', 'care', 'clinic'], ...art('hexagons', 'stethoscope') },
+  { words: ['training'], ...art('ripples', 'training') },
+  { words: ['state', 'maine', 'hampshire', 'vermont', 'massachusetts', 'rhode', 'connecticut'], ...art('waves', 'government') },
+  { words: ['osha', 'bloodborne', 'compliance'], ...art('ripples', 'shield') },
 ]
 
-const OTHER: Art = { pattern: 'hexagons', icon: 'waste' }
+export const OTHER_ART = art('hexagons', 'waste')
 
-export function artFor(tags: readonly string[]): { drawing: string; icon: IconName } {
-  const { pattern, icon } = TOPICS.find(([words]) => tags.some((tag) => words.test(tag)))?.[1] ?? OTHER
-  return { drawing: patterns[pattern], icon }
+export function artFor(tags: readonly string[]): TopicArt {
+  const lower = tags.map((tag) => tag.toLowerCase())
+  return TOPIC_ART.find(({ words }) => words.some((word) => lower.some((tag) => tag.includes(word)))) ?? OTHER_ART
 }

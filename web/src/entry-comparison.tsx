@@ -1,0 +1,72 @@
+/** Pages of Insights drawn whole by their components, to be compared with filled templates: tests/functions/test_templates.py. */
+import { type Rendered, renderAt, renderTemplate, siteFacts, templates, toTemplate } from './entry-server'
+import { Layout } from './app/layout'
+import type { Article } from './features/insights/api/get-article'
+import { PAGE_SIZE, type PostSummary } from './features/insights/api/list-posts'
+import { ArticleActionsRoom } from './features/insights/article-actions'
+import { ArticleSheet } from './features/insights/article-sheet'
+import { ListSheet, searchField } from './features/insights/list-sheet'
+import { type ListState, listAddress } from './features/insights/list-state'
+import { articleSeo, listSeoOf } from './features/insights/seo'
+import { ClearLink, TopicLinks, listedTopics } from './features/insights/topics'
+import { paths } from './lib/paths'
+import { Seo } from './lib/seo'
+import { ArticleText } from './ui/article-body'
+import { Pagination } from './ui/pagination'
+import { SearchBox } from './ui/search-box'
+
+export { siteFacts }
+
+/** Every template: its head, its body and its data. */
+export const drawTemplates = () =>
+  Promise.all(
+    templates.map(async (page) => {
+      const { head, body, data } = await renderTemplate(page)
+      return { name: page.name, head: toTemplate(head), body: toTemplate(body), data: toTemplate(data) }
+    }),
+  )
+
+/** `content` is markup that is safe to show. */
+export const drawArticle = ({ article, content }: { article: Article; content: string }): Promise<Rendered> =>
+  renderAt(
+    paths.article(article.slug),
+    <Layout>
+      <Seo {...articleSeo(article)} />
+      <ArticleSheet article={article} body={<ArticleText html={content} />} actions={<ArticleActionsRoom />} />
+    </Layout>,
+  )
+
+interface List {
+  state: ListState
+  posts: PostSummary[]
+  count: number
+  tags: string[]
+}
+
+export function drawList({ state, posts, count, tags }: List): Promise<Rendered> {
+  const lastPage = Math.ceil(count / PAGE_SIZE)
+  const topics = listedTopics(tags, state.tag).map((name) => ({
+    name,
+    address: listAddress({ ...state, tag: name === state.tag ? '' : name, page: 1 }),
+    active: name === state.tag,
+  }))
+  return renderAt(
+    listAddress(state),
+    <Layout>
+      <Seo {...listSeoOf(state, posts)} />
+      <ListSheet
+        {...state}
+        lastPage={lastPage}
+        several={lastPage > 1}
+        filtered={state.search !== '' || state.tag !== ''}
+        posts={posts}
+        shown={posts.length}
+        total={count}
+        searchBox={<SearchBox {...searchField} defaultValue={state.search} />}
+        topics={<TopicLinks topics={topics} />}
+        pagination={<Pagination page={state.page} lastPage={lastPage} hrefFor={(page) => listAddress({ ...state, page })} />}
+        clear={<ClearLink />}
+      />
+    </Layout>,
+  )
+}

@@ -1,0 +1,67 @@
+/** What an article's page shows, drawn by the browser and, as a template, by the server. */
+import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { paths } from '@/lib/paths'
+import { Seo } from '@/lib/seo'
+import { type ArticleContent, ArticleView } from '@/ui/article-view'
+import { ButtonLink } from '@/ui/button'
+import { Link } from '@/ui/link'
+import { listQuery } from './list-state'
+
+function BackLink() {
+  return (
+    <Link to={paths.insights} className="no-print inline-flex min-h-9 items-center gap-2 text-sm font-semibold text-harbor-700 hover:underline">
+      <ArrowLeft aria-hidden="true" className="size-4" />
+      Back to Insights
+    </Link>
+  )
+}
+
+interface ArticleSheetProps {
+  article: ArticleContent
+  body: ReactNode
+  /** Ways to pass it on. */
+  actions: ReactNode
+}
+
+export function ArticleSheet({ article, body, actions }: ArticleSheetProps) {
+  return (
+    <>
+      <ArticleView
+        article={article}
+        body={body}
+        before={<BackLink />}
+        actions={actions}
+        tagHref={(tag) => ({ pathname: paths.insights, search: listQuery({ search: '', tag, page: 1 }) })}
+      />
+      <div className="no-print container max-w-[54rem] pb-14">
+        <div className="on-dark rounded-lg bg-harbor-950 p-7 text-harbor-100 sm:p-9">
+          <h2 className="text-h3 text-white">Need help with medical waste at your facility?</h2>
+          <p className="mt-2">Fair pricing, no long-term contracts, and a free waste audit for facilities in all six New England states.</p>
+          <div className="mt-6 flex flex-wrap gap-3">
+            <ButtonLink variant="gold" to={paths.quote}>
+              Get Free Quote
+            </ButtonLink>
+            <ButtonLink variant="onDark" to={paths.contact}>
+              Contact Us
+            </ButtonLink>
+          </div>
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** For an address without an article. */
+export function ArticleMissing({ message }: { message: string }) {
+  return (
+    <div className="container flex min-h-[60vh] flex-col items-start justify-center py-16">
+      <Seo title="Article Not Found" description="The requested article could not be found." noindex />
+      <h1 className="text-h1">Article Not Found</h1>
+      <p className="mt-5 text-lead text-granite-600">{message || 'The requested article could not be found.'}</p>
+      <div className="mt-8">
+        <BackLink />
+      </div>
+    </div>
+  )
+}
