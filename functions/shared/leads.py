@@ -22,7 +22,7 @@ from typing import Any, Final
 from postgrest import APIError
 from starlette.requests import Request
 
-from functions.shared import company, cors, data, forms, letters
+from functions.shared import company, cors, data, forms, lead_mails
 
 BODY_LIMIT: Final = 64_000  # bytes; the largest form is a tenth of it
 BUDGET: Final = 15.0  # seconds for all attempts: the function itself has 20, and must be left time to say so
@@ -45,7 +45,7 @@ class Lead:
     """What is stored: columns of the form's table, and the mails that go with it."""
 
     columns: dict[str, Any]
-    mails: list[letters.Mail]
+    mails: list[lead_mails.Mail]
 
 
 # Turns a form's clean values into a lead; the second argument is the address of the staff.

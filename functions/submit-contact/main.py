@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
-from functions.shared import company, forms, leads, letters
+from functions.shared import company, forms, lead_mails, leads
 
 FORM: Final = forms.load(Path(__file__).with_name("contact.form.json"))
 URGENCY: Final = {"emergency": "EMERGENCY", "urgent": "URGENT"}
@@ -46,7 +46,7 @@ def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
         ("Company", values.get("company", "")),
         ("Subject", values["subject"]),
     ]
-    notice = letters.Notice(
+    notice = lead_mails.Notice(
         title=f"Contact message from {values['name']}",
         subject=f"Contact: {values['subject']}",
         facts=[fact for fact in facts if fact[1]],
@@ -54,7 +54,7 @@ def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
         reply_to=values["email"],
         urgency=URGENCY.get(priority, ""),
     )
-    answer = letters.confirmation(
+    answer = lead_mails.confirmation(
         values["email"],
         FORM.name,
         values["name"],
@@ -64,4 +64,4 @@ def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
             *([PROMISE[priority]] if priority in PROMISE else []),
         ],
     )
-    return leads.Lead(columns, [letters.notice(staff, FORM.name, notice), answer])
+    return leads.Lead(columns, [lead_mails.notice(staff, FORM.name, notice), answer])

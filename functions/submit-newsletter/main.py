@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
-from functions.shared import company, forms, leads, letters
+from functions.shared import company, forms, lead_mails, leads
 
 FORM: Final = forms.load(Path(__file__).with_name("newsletter.form.json"))
 
@@ -31,14 +31,14 @@ def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
     """Columns of newsletter_subscriptions, a notice and a confirmation."""
     columns = {"first_name": values["firstName"], "last_name": values["lastName"], "email": values["email"]}
     name = f"{values['firstName']} {values['lastName']}"
-    notice = letters.Notice(
+    notice = lead_mails.Notice(
         title="New newsletter subscriber",
         subject=f"Newsletter: {name}",
         facts=[("Name", name), ("Email", values["email"])],
         message="",
         reply_to=values["email"],
     )
-    welcome = letters.confirmation(
+    welcome = lead_mails.confirmation(
         values["email"],
         FORM.name,
         values["firstName"],
@@ -49,4 +49,4 @@ def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
             "If you did not ask for this, reply with the word unsubscribe and we will remove your address.",
         ],
     )
-    return leads.Lead(columns, [letters.notice(staff, FORM.name, notice), welcome])
+    return leads.Lead(columns, [lead_mails.notice(staff, FORM.name, notice), welcome])

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
-from functions.shared import forms, leads, letters
+from functions.shared import forms, lead_mails, leads
 
 FULL: Final = forms.load(Path(__file__).with_name("quote.form.json"))
 QUICK: Final = forms.load(Path(__file__).with_name("quick-start.form.json"))
@@ -61,7 +61,7 @@ def choose(body: Mapping[str, Any]) -> tuple[forms.Form, leads.Prepare]:
 
 def prepare_full(values: Mapping[str, Any], staff: str) -> leads.Lead:
     """Columns of quote_requests, a notice and a confirmation."""
-    notice = letters.Notice(
+    notice = lead_mails.Notice(
         title=f"Quote request from {values['facilityName']}",
         subject=f"Quote request: {values['facilityName']}",
         facts=facts(FULL, values),
@@ -69,7 +69,7 @@ def prepare_full(values: Mapping[str, Any], staff: str) -> leads.Lead:
         reply_to=values["email"],
         urgency="URGENT" if values.get("contactPriority") == "urgent" else "",
     )
-    answer = letters.confirmation(
+    answer = lead_mails.confirmation(
         values["email"],
         FULL.name,
         values["contactName"],
@@ -79,19 +79,19 @@ def prepare_full(values: Mapping[str, Any], staff: str) -> leads.Lead:
             "The quote is based on what you told us, with no setup fees and no long-term contract.",
         ],
     )
-    return leads.Lead(columns(values), [letters.notice(staff, FULL.name, notice), answer])
+    return leads.Lead(columns(values), [lead_mails.notice(staff, FULL.name, notice), answer])
 
 
 def prepare_quick_start(values: Mapping[str, Any], staff: str) -> leads.Lead:
     """As `prepare_full`, for the monthly service."""
-    notice = letters.Notice(
+    notice = lead_mails.Notice(
         title=f"Quick Start request from {values['facilityName']}",
         subject=f"Quick Start: {values['facilityName']}, {values.get('serviceLocation', values['location'])}",
         facts=facts(QUICK, values),
         message=values.get("message", ""),
         reply_to=values["email"],
     )
-    answer = letters.confirmation(
+    answer = lead_mails.confirmation(
         values["email"],
         QUICK.name,
         values["contactName"],
@@ -101,7 +101,7 @@ def prepare_quick_start(values: Mapping[str, Any], staff: str) -> leads.Lead:
             "Once we have spoken, you will be set up within 48 hours: containers, paperwork and a pickup day.",
         ],
     )
-    return leads.Lead(columns(values), [letters.notice(staff, QUICK.name, notice), answer])
+    return leads.Lead(columns(values), [lead_mails.notice(staff, QUICK.name, notice), answer])
 
 
 def columns(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from postgrest import APIError
 
-from functions.shared import company, cors, data, forms, leads, letters
+from functions.shared import company, cors, data, forms, lead_mails, leads
 
 FORM = forms.Form(
     "contact",
@@ -38,7 +38,7 @@ class Asked:
 
 def choose(body: Mapping[str, Any]) -> tuple[forms.Form, leads.Prepare]:
     def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
-        mail: letters.Mail = {"to": [staff], "subject": "s", "text": "t"}  # type: ignore[typeddict-item,unused-ignore]
+        mail: lead_mails.Mail = {"to": [staff], "subject": "s", "text": "t"}  # type: ignore[typeddict-item,unused-ignore]
         return leads.Lead({**values}, [mail])
 
     return FORM, prepare

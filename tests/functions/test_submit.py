@@ -66,7 +66,7 @@ def rows(gateway: LiveGateway, sql: str, *values: str) -> list[tuple[str | None,
         return connection.rows(sql, *values)
 
 
-def letters(gateway: LiveGateway, email: str, count: int) -> list[dict[str, Any]]:
+def mails_to(gateway: LiveGateway, email: str, count: int) -> list[dict[str, Any]]:
     """The mails about one sender, once there are `count` of them."""
 
     def about() -> list[dict[str, Any]]:
@@ -93,7 +93,7 @@ def test_a_lead_is_stored_and_both_sides_are_told(
     response = invoke(desk, name, {**body, "email": email})
     assert (response.status_code, response.json()) == (200, {"ok": True})
     assert rows(desk, f"select count(*) from public.{table} where email = $1", email) == [("1",)]
-    found = letters(desk, email, 2)
+    found = mails_to(desk, email, 2)
     notice = next(mail for mail in found if mail["to"] == ["desk@umw.example"])
     confirmation = next(mail for mail in found if mail["to"] == [email])
     assert notice["subject"] == subject
@@ -125,13 +125,13 @@ def test_a_lead_in_a_flood_is_thanked_for_and_can_be_released(desk: LiveGateway)
     released = desk.command("leads", "release", str(id))
     assert released.returncode == 0, released.stderr
     assert rows(desk, "select count(*) from public.contact_messages where email = $1", email) == [("1",)]
-    assert len(letters(desk, email, 2)) == 2
+    assert len(mails_to(desk, email, 2)) == 2
 
 
 def test_a_quote_s_notice_says_everything_in_words(desk: LiveGateway) -> None:
     email = "words@example.test"
     invoke(desk, "submit-quote", {**SAMPLES["submit-quote"], "email": email})
-    notice = next(mail for mail in letters(desk, email, 2) if mail["reply_to"] == email)
+    notice = next(mail for mail in mails_to(desk, email, 2) if mail["reply_to"] == email)
     for words in ("Medical Practice", "Medical Waste Collection, Sharps Management", "Massachusetts", "12 Elm Street"):
         assert words in notice["text"]
 
@@ -140,7 +140,7 @@ def test_a_quote_s_notice_says_everything_in_words(desk: LiveGateway) -> None:
 def test_an_emergency_is_marked_and_goes_first(desk: LiveGateway, priority: str, mark: str) -> None:
     email = f"{priority}@example.test"
     invoke(desk, "submit-contact", {**SAMPLES["submit-contact"], "email": email, "priority": priority})
-    notice = next(mail for mail in letters(desk, email, 2) if mail["reply_to"] == email)
+    notice = next(mail for mail in mails_to(desk, email, 2) if mail["reply_to"] == email)
     assert notice["subject"].startswith(f"{mark} Contact" if mark else "Contact")
     assert (["Importance", "high"] in notice["headers"]) is bool(mark)
     sql = "select priority from jobs.procrastinate_jobs where args #>> '{mail,reply_to}' = $1"
@@ -157,7 +157,7 @@ def test_markup_and_line_breaks_of_a_visitor_stay_words(desk: LiveGateway) -> No
         "message": "<script>alert(1)</script>\n\nBye",
     }
     assert invoke(desk, "submit-contact", body).json() == {"ok": True}
-    found = letters(desk, email, 2)
+    found = mails_to(desk, email, 2)
     notice = next(mail for mail in found if mail["reply_to"] == email)
     confirmation = next(mail for mail in found if mail["to"] == [email])
     assert notice["to"] == ["desk@umw.example"]
