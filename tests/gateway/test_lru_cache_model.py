@@ -80,7 +80,8 @@ class _Slotted:
 @pytest.mark.parametrize(
     "hold",
     [lambda text: text, lambda text: [text], lambda text: (text,), lambda text: {text}, lambda text: frozenset({text}),
-     lambda text: {text: 1}, lambda text: {1: text}, _Thing, _Slotted, lambda text: [[{"a": (_Thing(text),)}]]],
+     lambda text: {text: 1}, lambda text: {1: text}, lambda text: [text, None, True], _Thing, _Slotted,
+     lambda text: [[{"a": (_Thing(text),)}]]],
 )  # fmt: skip
 def test_a_size_counts_what_is_held_once_wherever_it_is(hold: Callable[[str], object]) -> None:
     text = "x" * 100_000

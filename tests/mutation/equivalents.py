@@ -31,6 +31,9 @@ _MAX_JSON: Final = (
     "MAX_JSON: Final = 60_000_000  # bytes of the JSON that is made of a CSV body, whose every row has the names again"
 )
 
+_PART_OF_SHAPE: Final = "    return bind(convert(literal.text) if convert is not None else literal.text)"
+_OFF: Final = "        made: LruCache[Any, Any] = LruCache(most_bytes if self._enabled else 0, most_entries)"
+
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
     "gateway/auth/crypto/tokens.py": (
         Equivalent(
@@ -78,12 +81,32 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "the pieces are of any size",
         ),
         Equivalent(
+            "        for start in range(0, len(body), CHUNK):",
+            ("        for start in range( 1, len(body), CHUNK):",),
+            "a text whose first byte is half a character is no JSON in any case",
+        ),
+        Equivalent(
             "        raise InvalidJson(0) from None",
             ("        raise InvalidJson( 1) from None", "        raise InvalidJson( -1) from None"),
             "nobody is told where a name was half a character",
         ),
     ),
+    "gateway/lru_cache.py": (
+        Equivalent(
+            _OFF,
+            (_OFF.replace("else 0", "else 1"), _OFF.replace("else 0", "else -1")),
+            "nothing takes less than eight bytes",
+        ),
+    ),
     "gateway/rest/clauses.py": (
+        Equivalent(
+            _PART_OF_SHAPE,
+            (
+                _PART_OF_SHAPE.replace("is not None", "is None"),
+                _PART_OF_SHAPE.replace("if convert", "if not convert"),
+            ),
+            "only `true` and `false` are part of a shape, and a pattern of them has no star",
+        ),
         Equivalent(
             "    return str(max(integer(text) or 0, 0))",
             ("    return str(max(integer(text) or -1, 0))",),
