@@ -32,7 +32,7 @@ test: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(NPM) --prefix supabase-compat test
 	$(NPM) --prefix web test
 	$(BIN)/python tests/browser.py
-	$(call pytest,--ignore tests/e2e --ignore tests/road --ignore tests/compose,3) # many of these wait
+	$(call pytest,--ignore tests/e2e --ignore tests/ha --ignore tests/compose,3) # many of these wait
 	$(call pytest,tests/e2e,2) # apart: the browser's driver keeps an event loop in each process
 	$(BIN)/python -m tests.parity --check
 
@@ -46,12 +46,12 @@ test-official: .venv/.dev web/dist/.built supabase-compat/node_modules/.installe
 
 # Two gateways, a balancer, a pooler and a replica, each killed under load, and the contract through the pooler; installs
 # HAProxy and PgBouncer if need be.
-.PHONY: test-road
+.PHONY: test-ha
 THROUGH_POOLER := tests/contract/test_cases.py tests/contract/test_outage.py tests/gateway/database/test_pool.py
-test-road: .venv/.dev
-	$(BIN)/python -m tests.road.packages
+test-ha: .venv/.dev
+	$(BIN)/python -m tests.ha.packages
 	@rm -rf $(SECOND_TRIES)
-	$(BIN)/pytest tests/road -s
+	$(BIN)/pytest tests/ha -s
 	export TEST_POOLER=1; $(call pytest,$(THROUGH_POOLER),2)
 
 # The containers of compose.yaml: built, used, killed, stopped; needs Docker.
@@ -75,8 +75,8 @@ check: .venv/.dev web/node_modules/.installed supabase-compat/node_modules/.inst
 bench: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 	$(BIN)/python -m tests.bench
 
-storm: .venv/.dev
-	$(BIN)/python -m tests.storm
+chaos: .venv/.dev
+	$(BIN)/python -m tests.chaos
 
 # Breaks modules in small ways and prints how many the tests named for them notice; MUTANTS=0 for every one there is.
 .PHONY: mutants

@@ -177,7 +177,7 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
                 f"{SUBMIT}::test_one_key_for_two_messages_loses_neither",
                 f"{SUBMIT}::test_a_retry_under_one_key_stores_one_lead",
                 f"{SUBMIT}::test_characters_that_the_database_cannot_hold_lose_no_lead",
-                "tests/storm/test_storm.py::test_nothing_acknowledged_is_lost_or_doubled_in_a_storm",
+                "tests/chaos/test_chaos.py::test_nothing_acknowledged_is_lost_or_doubled_under_kills",
             ),
         ),
         46: Promise(

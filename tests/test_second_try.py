@@ -120,6 +120,6 @@ def test_every_run_of_make_has_the_record() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert re.search(r"^define pytest\n\t\$\(BIN\)/python -m tests\.second_try .*\nendef", makefile, re.MULTILINE)
     assert re.search(r"^export SECOND_TRIES = ", makefile, re.MULTILINE)
-    for target in ("test", "test-official", "test-road"):
+    for target in ("test", "test-official", "test-ha"):
         recipe = makefile.partition(f"\n{target}: .venv/.dev")[2].partition("\n\n")[0]
         assert "$(call pytest" in recipe.partition("$(SECOND_TRIES)\n")[2]

@@ -55,7 +55,7 @@ CLEAN_UP: Final = (
 
 
 async def tend(context: Context, on_keys_changed: Callable[[], None]) -> None:
-    """Do the chores until cancelled; none of them may end the others."""
+    """Clean up until cancelled; none of them may end the others."""
     waited = {"uses": 0.0, "clear": CLEAR_EVERY - 60}
     while True:
         await asyncio.sleep(KEYS_EVERY)

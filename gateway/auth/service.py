@@ -45,13 +45,13 @@ class AuthService:
     ) -> None:
         self.timeout = TIMEOUT
         self.shortages = Shortages()
-        self._chores: asyncio.Task[None] | None = None
+        self._cleanup: asyncio.Task[None] | None = None
         self._later: set[asyncio.Task[None]] = set()
         self.context = Context(settings, db, keys, mailer or Mailer(settings), clock)
 
     def start(self, on_keys_changed: Callable[[], None] = lambda: None) -> None:
-        """Begin the chores; `on_keys_changed` is called when keys were rotated or revoked."""
-        self._chores = asyncio.get_running_loop().create_task(tend(self.context, on_keys_changed))
+        """Begin the cleaning up; `on_keys_changed` is called when keys were rotated or revoked."""
+        self._cleanup = asyncio.get_running_loop().create_task(tend(self.context, on_keys_changed))
 
     async def settle(self) -> None:
         """Wait until nothing is left to do for requests that were answered."""
@@ -59,9 +59,9 @@ class AuthService:
             await asyncio.gather(*self._later)
 
     def close(self) -> None:
-        """End the chores and the threads that hash passwords."""
-        if self._chores is not None:
-            self._chores.cancel()
+        """End the cleaning up and the threads that hash passwords."""
+        if self._cleanup is not None:
+            self._cleanup.cancel()
         self.context.guards.close()
 
     async def handle(self, request: Request) -> Response:

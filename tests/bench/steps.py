@@ -1,7 +1,7 @@
 """What each step past one process gives: requests a second, and processor time of a request by where it is spent.
 
 Every way is served at once and asked in turn, so that their ratios hold on a machine that has other things to do. Those
-behind PgBouncer are left out where there is none (`python -m tests.road.packages` installs it); names need 1.21.
+behind PgBouncer are left out where there is none (`python -m tests.ha.packages` installs it); names need 1.21.
 """
 
 from __future__ import annotations

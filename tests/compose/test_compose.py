@@ -1,4 +1,4 @@
-"""`compose.yaml` as a stranger starts it, its profile `road` included: every image builds, every service answers, what
+"""`compose.yaml` as a stranger starts it, its profile `ha` included: every image builds, every service answers, what
 is killed under load costs no lead, what is stopped ends in good order. Needs Docker; `make test-compose`."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Stack:
 
     def run(self, *arguments: str, env_file: Path | None = None) -> subprocess.CompletedProcess[str]:
         """`docker compose …`, whatever comes of it."""
-        fixed = ["--project-name", self.name, "--env-file", str(env_file or self._file), "--profile", "road"]
+        fixed = ["--project-name", self.name, "--env-file", str(env_file or self._file), "--profile", "ha"]
         command = ["docker", "compose", "--ansi", "never", "--progress", "plain", *fixed, *arguments]
         return subprocess.run(command, cwd=ROOT, env=self._environment, capture_output=True, text=True)
 

@@ -14,16 +14,16 @@ import pytest
 
 from gateway.database import SyncConnection
 from gateway.mail.trap_page import caught
-from tests.storm.plant import LIMIT, Plant, running
+from tests.chaos.cluster import LIMIT, Cluster, running
 
 PHASE = 2.0  # seconds of sending before the next part is killed
 SENDERS = 3
 
 
 @pytest.fixture
-def plant() -> Iterator[Plant]:
-    with running() as plant:
-        yield plant
+def cluster() -> Iterator[Cluster]:
+    with running() as cluster:
+        yield cluster
 
 
 class Senders:
@@ -67,30 +67,30 @@ class Senders:
             thread.join()
 
 
-def test_every_acknowledged_lead_and_its_mails_survive_every_kill(plant: Plant) -> None:
-    senders = Senders(plant.url)
+def test_every_acknowledged_lead_and_its_mails_survive_every_kill(cluster: Cluster) -> None:
+    senders = Senders(cluster.url)
     try:
         time.sleep(PHASE)
-        plant.kill_function()
+        cluster.kill_function()
         time.sleep(PHASE)
-        plant.kill("smtp")
+        cluster.kill("smtp")
         time.sleep(PHASE)
-        plant.start("smtp")
-        plant.kill_postgres()
+        cluster.start("smtp")
+        cluster.kill_postgres()
         time.sleep(PHASE)
-        plant.postgres.start()
+        cluster.postgres.start()
         time.sleep(PHASE)
-        plant.kill("gateway")
-        plant.start("gateway")
+        cluster.kill("gateway")
+        cluster.start("gateway")
         time.sleep(PHASE)
-        plant.kill("worker")
-        plant.start("worker")
+        cluster.kill("worker")
+        cluster.start("worker")
         time.sleep(PHASE)
     finally:
         senders.stop()
     assert len(senders.acknowledged) > 20
 
-    with SyncConnection(plant.postgres.url()) as connection:
+    with SyncConnection(cluster.postgres.url()) as connection:
         stored = Counter(str(row[0]) for row in connection.rows("select message from public.contact_messages"))
         assert {name: stored[name] for name in senders.acknowledged} == dict.fromkeys(senders.acknowledged, 1)
         assert set(stored.values()) == {1}
@@ -110,7 +110,7 @@ def test_every_acknowledged_lead_and_its_mails_survive_every_kill(plant: Plant) 
 
     ids: Counter[str] = Counter()
     about: Counter[str] = Counter()
-    for mail in caught(plant.mail):
+    for mail in caught(cluster.mail):
         id = mail.header("Message-ID")
         ids[id] += 1
         if ids[id] == 1:  # the same id again is the same mail, and says so

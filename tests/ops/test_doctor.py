@@ -16,7 +16,7 @@ from gateway.operations.doctor import Finding, Level, examine
 from gateway.settings import Settings
 from tests.fixtures.server import LiveGateway
 from tests.ops.procs import until
-from tests.ops.test_sight import admin_of
+from tests.ops.test_metrics import admin_of
 
 BIG = "insert into public.big (parent) select 1 from generate_series(1, 5000); analyze public.big"
 

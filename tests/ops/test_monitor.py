@@ -13,7 +13,7 @@ from gateway.database import SyncConnection
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway
 from tests.gateway.operations.monitor.test_checks import Hook, enqueue, heartbeat
 from tests.ops.procs import children, until
-from tests.ops.test_sight import admin_of, samples
+from tests.ops.test_metrics import admin_of, samples
 
 LOOKS = 60.0  # seconds; the monitor looks four times a minute
 

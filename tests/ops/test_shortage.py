@@ -19,7 +19,7 @@ from gateway.functions.invocations import BATCH as CALLS
 from gateway.middleware.access_log import BATCH as ACCESS
 from tests.fixtures.server import GatewayStarter, LiveGateway, start_gateway
 from tests.ops.procs import LIMIT, alive, children, until
-from tests.ops.test_sight import admin_of
+from tests.ops.test_metrics import admin_of
 from tests.ops.test_supervision import lead, postmaster, said, stored
 from tests.test_start import tree
 

@@ -81,13 +81,13 @@ def test_clean_up_removes_what_ended_and_nothing_else(with_auth: WithAuth) -> No
     with_auth(scenario)
 
 
-def test_chores_run_and_end_with_the_service(with_auth: WithAuth) -> None:
+def test_cleanup_run_and_end_with_the_service(with_auth: WithAuth) -> None:
     async def scenario(auth: Auth) -> None:
         auth.service.start()
         await asyncio.sleep(0)
         auth.service.close()
         await asyncio.sleep(0)
-        assert auth.service._chores is not None and auth.service._chores.cancelled()
+        assert auth.service._cleanup is not None and auth.service._cleanup.cancelled()
 
     with_auth(scenario)
 

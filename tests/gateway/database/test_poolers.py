@@ -1,4 +1,4 @@
-"""Behind a pooler of transactions nothing may be left behind in a session; see tests/road for a pooler itself."""
+"""Behind a pooler of transactions nothing may be left behind in a session; see tests/ha for a pooler itself."""
 
 from __future__ import annotations
 

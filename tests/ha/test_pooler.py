@@ -24,8 +24,8 @@ from gateway.database.statement import Statement
 from tests.fixtures.pooler import Pooler, version
 from tests.fixtures.schema import migrate
 from tests.fixtures.server import LiveGateway, start_gateway
+from tests.ha.load import LIMIT, MORE, Load
 from tests.ops.procs import background, until
-from tests.road.load import LIMIT, MORE, Load
 
 KEEPS_NAMES = version() >= (1, 21)
 NAMES = Statement("select coalesce(string_agg(name, ' '), '') from pg_prepared_statements")

@@ -22,9 +22,9 @@ from gateway.database import SyncConnection
 from tests.fixtures.pooler import Pooler, config, replaced
 from tests.fixtures.replication import Pair, replicated
 from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway
+from tests.ha.load import LIMIT, MORE, Load
+from tests.ha.packages import program
 from tests.ops.procs import until
-from tests.road.load import LIMIT, MORE, Load
-from tests.road.packages import program
 
 PUBLISHABLE_KEY = "sb_publishable_for_both_gateways_of_this_test"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fixtures.pooler import version
-from tests.road.packages import program
+from tests.ha.packages import program
 
 
 def pytest_report_header() -> str:

@@ -1,4 +1,4 @@
-"""The storm: visitors, sessions, leads and an administrator at work while parts are killed at random.
+"""Chaos: visitors, sessions, leads and an administrator at work while parts are killed at random.
 
 Every answer is held against what it may be. Nothing is retried silently: a write counts as acknowledged only when the
 gateway said so, and is then looked for in the database, once.
@@ -24,13 +24,13 @@ import httpx
 
 from gateway.database import DatabaseUnavailable, SyncConnection
 from tests.bench import cpu
+from tests.chaos.cluster import LIMIT, ROOT, Cluster
 from tests.fixtures.schema import seed
 from tests.fixtures.server import environment
 from tests.ops.procs import alive, children
-from tests.storm.plant import LIMIT, ROOT, Plant
 
-ADMIN, MEMBER, PASSWORD = "admin@example.test", "member@example.test", "a password for the storm"
-# An answer in the storm: a success, or an honest word that it cannot be done now.
+ADMIN, MEMBER, PASSWORD = "admin@example.test", "member@example.test", "a password for the chaos run"
+# An answer in the chaos run: a success, or an honest word that it cannot be done now.
 HONEST = frozenset((502, 503, 504, 546))
 FORM = "/functions/v1/submit-contact"
 PAUSE = 0.05  # seconds between two requests of one client
@@ -54,20 +54,20 @@ class Ledger:
 class Client(threading.Thread):
     """One client that asks until it is told to stop."""
 
-    def __init__(self, storm: Storm, name: str, work: Callable[[Client], None]) -> None:
+    def __init__(self, chaos: Chaos, name: str, work: Callable[[Client], None]) -> None:
         super().__init__(daemon=True, name=name)
-        self.storm = storm
+        self.chaos = chaos
         self.work = work
-        self.http = httpx.Client(base_url=storm.plant.url, timeout=LIMIT, trust_env=False)
+        self.http = httpx.Client(base_url=chaos.cluster.url, timeout=LIMIT, trust_env=False)
         self.session: dict[str, Any] | None = None
 
     def run(self) -> None:
         try:
-            while not self.storm.over.is_set():
+            while not self.chaos.over.is_set():
                 self.work(self)
                 time.sleep(PAUSE)
         except Exception as error:
-            self.storm.ledger.fault(f"{self.name}: {error!r}")
+            self.chaos.ledger.fault(f"{self.name}: {error!r}")
         self.http.close()
 
     def ask(
@@ -82,8 +82,8 @@ class Client(threading.Thread):
 
         `check` looks at every answer, whatever its status.
         """
-        ledger = self.storm.ledger
-        headers = {"apikey": self.storm.key, **options.pop("headers", {})}
+        ledger = self.chaos.ledger
+        headers = {"apikey": self.chaos.key, **options.pop("headers", {})}
         try:
             response = self.http.request(method, path, headers=headers, **options)
         except httpx.HTTPError as error:
@@ -119,10 +119,10 @@ def read(client: Client) -> None:
     """A visitor: published articles, and nothing of what is not for visitors."""
     rows = client.ask("GET", "/rest/v1/blog_posts?select=slug,published&limit=50", (200,))
     if rows is not None and not (rows and all(row["published"] for row in rows)):
-        client.storm.ledger.fault("reader: an unpublished article was read, or none at all")
+        client.chaos.ledger.fault("reader: an unpublished article was read, or none at all")
     refused = client.ask("GET", "/rest/v1/contact_messages?select=email&limit=1", (401, 403))
     if isinstance(refused, list):
-        client.storm.ledger.fault("reader: leads were read")
+        client.chaos.ledger.fault("reader: leads were read")
 
 
 def refresh(client: Client) -> None:
@@ -136,7 +136,7 @@ def refresh(client: Client) -> None:
         client.session = fresh
     user = client.ask("GET", "/auth/v1/user", (200,), headers=client.bearer())
     if user is not None and user["email"] != MEMBER:
-        client.storm.ledger.fault(f"session: was taken for {user['email']}")
+        client.chaos.ledger.fault(f"session: was taken for {user['email']}")
 
 
 def send_lead(client: Client) -> None:
@@ -144,9 +144,9 @@ def send_lead(client: Client) -> None:
     name = uuid.uuid4().hex
     body = {"name": "Visitor", "email": f"{name}@example.test", "subject": "Pickup", "message": name}
     headers = {"idempotency-key": name}
-    while not client.storm.over.is_set():
+    while not client.chaos.over.is_set():
         if client.ask("POST", FORM, (200,), check=has_the_forms_shape, json=body, headers=headers) == {"ok": True}:
-            client.storm.ledger.leads.append(name)
+            client.chaos.ledger.leads.append(name)
             return
         time.sleep(PAUSE)
 
@@ -167,26 +167,26 @@ def publish(client: Client) -> None:
     """An administrator: each article is written once, whatever the answer."""
     if not client.sign_in(ADMIN):
         return
-    slug = f"storm-{uuid.uuid4().hex}"
-    row = {"title": slug, "slug": slug, "content": "<p>storm</p>", "published": False}
+    slug = f"chaos-{uuid.uuid4().hex}"
+    row = {"title": slug, "slug": slug, "content": "<p>chaos</p>", "published": False}
     headers = {**client.bearer(), "prefer": "return=representation"}
     made = client.ask("POST", "/rest/v1/blog_posts", (201,), json=row, headers=headers)
     if made is not None:
-        client.storm.ledger.posts.append(slug)
+        client.chaos.ledger.posts.append(slug)
 
 
-class Storm:
+class Chaos:
     """Clients, kills, and the reckoning."""
 
-    def __init__(self, plant: Plant, chance: int) -> None:
-        self.plant = plant
+    def __init__(self, cluster: Cluster, chance: int) -> None:
+        self.cluster = cluster
         self.ledger = Ledger()
         self.over = threading.Event()
         self._random = random.Random(chance)
-        self.key = str(json.loads((plant.folder / "gateway" / "keys.json").read_text())["publishable_key"])
+        self.key = str(json.loads((cluster.folder / "gateway" / "keys.json").read_text())["publishable_key"])
 
     def run(self, kills: int, pause: float) -> Ledger:
-        """Let the storm blow for so many kills, `pause` seconds apart; then everything must be well again."""
+        """Run for so many kills, `pause` seconds apart; then everything must be well again."""
         work = [("reader", read), ("reader", read), ("session", refresh), ("lead", send_lead), ("admin", publish)]
         clients = [Client(self, name, what) for name, what in work]
         for client in clients:
@@ -214,18 +214,18 @@ class Storm:
 
     def kill_worker(self) -> None:
         """One of the gateway's workers."""
-        workers = children(self.plant.processes["gateway"].pid)
+        workers = children(self.cluster.processes["gateway"].pid)
         if workers:
             os.kill(self._random.choice(workers), signal.SIGKILL)
 
     def kill_supervisor(self) -> None:
         """The gateway's supervisor, and it is started again at once, as whoever watches over it does."""
-        supervisor = self.plant.processes["gateway"].pid
+        supervisor = self.cluster.processes["gateway"].pid
         tree = cpu.children(supervisor)
-        failed = self.plant.failed_starts["gateway"]
-        self.plant.kill("gateway")
-        self.plant.start("gateway")
-        if self.plant.failed_starts["gateway"] > failed:
+        failed = self.cluster.failed_starts["gateway"]
+        self.cluster.kill("gateway")
+        self.cluster.start("gateway")
+        if self.cluster.failed_starts["gateway"] > failed:
             self.ledger.fault("the gateway did not start again at once after its supervisor was killed")
         deadline = time.monotonic() + LIMIT
         while left := [pid for pid in tree if alive(pid)]:
@@ -236,30 +236,30 @@ class Storm:
 
     def kill_function(self) -> None:
         """Every function process there is."""
-        for worker in children(self.plant.processes["gateway"].pid):
+        for worker in children(self.cluster.processes["gateway"].pid):
             for nursery in children(worker):
                 for function in children(nursery):
                     os.kill(function, signal.SIGKILL)
 
     def kill_jobs(self) -> None:
         """The job worker, in the middle of whatever it does."""
-        self.plant.kill("worker")
-        self.plant.start("worker")
+        self.cluster.kill("worker")
+        self.cluster.start("worker")
 
     def kill_postgres(self) -> None:
         """The database, as by a power cut."""
-        self.plant.kill_postgres()
-        self.plant.postgres.start()
+        self.cluster.kill_postgres()
+        self.cluster.postgres.start()
 
     def kill_smtp(self) -> None:
         """The mail server."""
-        self.plant.kill("smtp")
-        self.plant.start("smtp")
+        self.cluster.kill("smtp")
+        self.cluster.start("smtp")
 
     # --- afterwards ------------------------------------------------------------------------------------------------
 
     def _wait_until_healthy(self) -> None:
-        admin = str(self.plant.serving()["admin"])
+        admin = str(self.cluster.serving()["admin"])
         body = {"email": MEMBER, "password": PASSWORD}
         probes: list[Callable[[], httpx.Response]] = [
             lambda: httpx.get(f"{admin}/ready", timeout=LIMIT),
@@ -280,7 +280,7 @@ class Storm:
             time.sleep(0.1)
 
     def _probe(self, method: str, path: str, **options: Any) -> httpx.Response:
-        url = f"{self.plant.url}{path}"
+        url = f"{self.cluster.url}{path}"
         return httpx.request(method, url, headers={"apikey": self.key}, timeout=LIMIT, trust_env=False, **options)
 
     def _reckon(self) -> None:
@@ -300,16 +300,16 @@ class Storm:
         deadline = time.monotonic() + LIMIT
         while True:
             try:
-                return SyncConnection(self.plant.postgres.url())
+                return SyncConnection(self.cluster.postgres.url())
             except DatabaseUnavailable:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.1)
 
 
-def people(plant: Plant) -> None:
-    """Make the articles and accounts of the storm."""
-    with SyncConnection(plant.postgres.url()) as connection:
+def people(cluster: Cluster) -> None:
+    """Make the articles and accounts of the chaos."""
+    with SyncConnection(cluster.postgres.url()) as connection:
         seed(connection, "demo")
     for email, roles in ((ADMIN, ("admin",)), (MEMBER, ())):
         commands = [["create", email, "--password-stdin"], *(["grant", email, role] for role in roles)]
@@ -317,7 +317,7 @@ def people(plant: Plant) -> None:
             subprocess.run(
                 [sys.executable, "-m", "gateway", "users", *command],
                 cwd=ROOT,
-                env=environment(plant.postgres.url(), plant.folder / "gateway"),
+                env=environment(cluster.postgres.url(), cluster.folder / "gateway"),
                 input=PASSWORD + "\n",
                 text=True,
                 check=True,

@@ -1,12 +1,12 @@
-"""`make storm`: a few minutes of it; the report prints counts, the exit status is 1 when a promise was broken."""
+"""`make chaos`: a few minutes of it; the report prints counts, the exit status is 1 when a promise was broken."""
 
 from __future__ import annotations
 
 import argparse
 import time
 
-from tests.storm.plant import running
-from tests.storm.storm import Storm, people
+from tests.chaos.chaos import Chaos, people
+from tests.chaos.cluster import running
 
 HEALTHY = 10.0  # seconds after the last kill
 
@@ -19,9 +19,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     given = parser.parse_args()
     print(f"seed {given.seed}, {given.workers} workers, {given.kills} kills {given.pause:g} s apart", flush=True)
-    with running(given.workers) as plant:
-        people(plant)
-        ledger = Storm(plant, given.seed).run(given.kills, given.pause)
+    with running(given.workers) as cluster:
+        people(cluster)
+        ledger = Chaos(cluster, given.seed).run(given.kills, given.pause)
     for title, counter in (("killed", ledger.kills), ("answers", ledger.answers)):
         print(title)
         for name, count in sorted(counter.items()):

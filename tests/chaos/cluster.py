@@ -47,7 +47,7 @@ def free_port() -> int:
 
 
 @dataclass
-class Plant:
+class Cluster:
     """Everything between a visitor and the desk, each part a process that can be killed."""
 
     folder: Path
@@ -133,18 +133,18 @@ class Plant:
 
 
 @contextmanager
-def running(workers: int = 1, **extra: str) -> Iterator[Plant]:
-    """A plant with all its parts up, on a fresh database."""
+def running(workers: int = 1, **extra: str) -> Iterator[Cluster]:
+    """A cluster with all its parts up, on a fresh database."""
     folder = Path(tempfile.mkdtemp(prefix="gw-loss-"))  # short, because a socket's path may not be long
-    plant = Plant(folder, EmbeddedPostgres(folder / "pg"), workers=workers, extra=extra)
+    cluster = Cluster(folder, EmbeddedPostgres(folder / "pg"), workers=workers, extra=extra)
     try:
-        plant.postgres.start()
-        with SyncConnection(plant.postgres.url()) as connection:
+        cluster.postgres.start()
+        with SyncConnection(cluster.postgres.url()) as connection:
             migrate(connection)
             connection.script("update private.lead_limits set burst = 100000")
         for name in ("smtp", "gateway", "worker"):
-            plant.start(name)
-        yield plant
+            cluster.start(name)
+        yield cluster
     finally:
-        plant.stop()
+        cluster.stop()
         shutil.rmtree(folder, ignore_errors=True)

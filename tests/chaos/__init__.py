@@ -1,0 +1,1 @@
+"""Everything is asked at once while everything is killed: `make chaos`, and a short form in the tests."""

@@ -1,0 +1,1 @@
+"""`make test-ha`: what needs HAProxy and PgBouncer, from the system's packages."""
