@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -168,3 +169,9 @@ def test_promise_60_an_accepted_advisory_does_not_fail_the_scan(
 
 def test_every_accepted_advisory_says_why() -> None:
     assert all(accepted.reason for accepted in advisories.ACCEPTED.values())
+
+
+def test_promise_60_a_machine_without_npm_is_said_and_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(advisories.NotServed, match="npm does not tell"):
+        advisories.node_advisories(tmp_path)

@@ -141,3 +141,94 @@ def test_promise_60_a_node_package_that_is_idle_is_found() -> None:
 @pytest.mark.parametrize("licence", ["GPL-3.0-or-later", "AGPL-3.0-only", "", "UNLICENSED", "MIT AND GPL-2.0-only"])
 def test_promise_60_a_licence_that_binds_is_not_allowed(licence: str) -> None:
     assert not scan.is_allowed(licence)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["notes.md", ".env", "a/b/.hidden/key", "data.json", "x.lock", "no-suffix", "tests/fixtures/x.py", "a b/é.txt"],
+)
+def test_promise_60_a_secret_is_found_in_whatever_file_it_stands(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them, in every line, beside bytes that are no text, and whether git was told of the file yet or not."""
+    monkeypatch.setattr(scan, "ROOT", tmp_path)
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    (tmp_path / ".gitignore").write_text("ignored\n")
+    (tmp_path / "ignored").write_text(PLANTED["a private key"])
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [text for kind in sorted(PLANTED) for text in ("\udcff", PLANTED[kind], PLANTED[kind])]
+    path.write_text("\n".join(lines), encoding="utf-8", errors="surrogateescape")
+    expected = sorted(
+        f"{name}:{3 * place + line}: {kind}" for place, kind in enumerate(sorted(PLANTED)) for line in (2, 3)
+    )
+    for _ in ("not added", "added"):
+        assert sorted(scan.secret_findings(scan.files())) == expected
+        subprocess.run(["git", "-C", tmp_path, "add", "--all"], check=True)
+
+
+def test_promise_60_a_large_file_is_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "ROOT", tmp_path)
+    secret = PLANTED["a private key"]
+    (tmp_path / "x").write_text("\n" * (scan.LARGEST - len(secret)) + secret)
+    assert len(list(scan.secret_findings([tmp_path / "x"]))) == 1
+    assert scan.LARGEST >= 2_000_000
+
+
+@pytest.mark.parametrize("place", ["node_modules/clock", "node_modules/a/node_modules/clock", "node_modules/@a/clock"])
+@pytest.mark.parametrize(
+    "sort", [{}, {"dev": True}, {"optional": True}, {"peer": True}, {"optional": True, "cpu": ["x"]}]
+)
+def test_promise_60_no_sort_of_node_package_is_passed_over(place: str, sort: dict[str, Any]) -> None:
+    package = {**PACKAGE, **sort, "license": "GPL-3.0-only"}
+    (finding,) = scan.node_findings("web", {}, {"packages": {place: package}}, "")
+    assert "has the licence 'GPL-3.0-only'" in finding
+    bare = {"version": "1.0.0", "license": "MIT", **sort}
+    found = list(scan.node_findings("web", {}, {"packages": {place: bare}}, ""))
+    assert bool(found) != ("cpu" in sort), "what this machine does not fetch is locked without a hash"
+
+
+@pytest.mark.parametrize("group", ["dependencies", "devDependencies"])
+@pytest.mark.parametrize(
+    "version", ["1", "1.0", "~1.0.0", ">=1.0.0", "latest", "*", "", "https://example.com/a.tgz", "1.0.x"]
+)
+def test_promise_60_a_node_package_is_pinned_whatever_it_is_for(group: str, version: str) -> None:
+    found = list(scan.node_findings("web", {group: {"clock": version}}, {"packages": {}}, 'from "clock"'))
+    assert found == [f"web/package.json: clock is not pinned: {version}"]
+
+
+@pytest.mark.parametrize(
+    ("licence", "allowed"),
+    [
+        ("MIT", True), ("(MIT)", True), ("MIT OR GPL-2.0-only", True), ("GPL-2.0-only OR MIT", True),
+        ("(MIT AND BSD-3-Clause) OR GPL-2.0-only", True), ("MIT AND BSD-3-Clause", True), ("mit", False),
+        ("GPL-2.0-only OR AGPL-3.0-only", False), ("(MIT AND GPL-2.0-only) OR AGPL-3.0-only", False),
+        ("MIT AND MIT AND GPL-2.0-only", False), ("MIT WITH something", False), ("MITX", False), (" ", False),
+    ],
+)  # fmt: skip
+def test_promise_60_a_licence_is_allowed_by_one_whole_choice(licence: str, allowed: bool) -> None:
+    assert scan.is_allowed(licence) is allowed
+
+
+class Said:
+    """As much of an installed package as its licence takes."""
+
+    def __init__(self, **said: object) -> None:
+        self.metadata = self
+        self.json = said
+
+
+@pytest.mark.parametrize(
+    ("said", "licence"),
+    [
+        ({"license_expression": "AGPL-3.0-only", "license": "MIT"}, "AGPL-3.0-only"),
+        ({"license": " MIT "}, "MIT"),
+        ({"classifier": ["License :: OSI Approved :: MIT License"], "license": "a long text"}, "MIT"),
+        ({"classifier": ["License :: OSI Approved", "Topic :: X"], "license": "MIT"}, "MIT"),
+        ({"classifier": ["License :: OSI Approved :: GNU Affero General Public License v3"]},
+         "GNU Affero General Public License v3"),
+        ({}, ""),
+    ],
+)  # fmt: skip
+def test_promise_60_a_python_package_is_taken_at_its_plainest_word(said: dict[str, Any], licence: str) -> None:
+    assert scan.licence_of(Said(**said)) == licence  # type: ignore[arg-type]

@@ -17,6 +17,10 @@ class Equivalent:
     why: str
 
 
+_PRESENT: Final = '        f" where name = $1 and (t.updated_at > $2::timestamptz"'
+_WRITTEN: Final = "        self._written: tuple[float, list[Alarm]] = (0.0, [])"
+_DUE: Final = "    return now - alarm.since >= PATIENCE.get(alarm.kind, 0.0)"
+_SAME: Final = "        if alarms == before and at <= now < at + SILENT / 3:"
 _LONGEST: Final = "LONGEST: Final = 62  # characters of a refresh token whose counter is the largest"
 _QUICK: Final = '    if "\\\\" in joined or joined.count(\'"\') != 2 * (len(items) - 1):'
 
@@ -35,6 +39,24 @@ _PART_OF_SHAPE: Final = "    return bind(convert(literal.text) if convert is not
 _OFF: Final = "        made: LruCache[Any, Any] = LruCache(most_bytes if self._enabled else 0, most_entries)"
 
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
+    "gateway/auth/store/limits.py": (
+        Equivalent(
+            _PRESENT, (_PRESENT.replace(" > ", " >= "),), "a row of this very moment is set to what it has already"
+        ),
+    ),
+    "gateway/operations/monitor/alarms.py": (
+        Equivalent(
+            _WRITTEN,
+            (_WRITTEN.replace("(0.0", "( 1.0"), _WRITTEN.replace("(0.0", "( -1.0")),
+            "no look is made in the first seconds of 1970",
+        ),
+        Equivalent(
+            _DUE,
+            (_DUE.replace("0.0", "-1.0"),),
+            "no alarm stands since a time to come: a clock that was set back sets its beginning back",
+        ),
+        Equivalent(_SAME, (_SAME.replace("<= now", "< now"),), "the same book would be written again"),
+    ),
     "gateway/auth/crypto/tokens.py": (
         Equivalent(
             _LONGEST,
