@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.docs import PARTS, ROOT, generated
+from tests.docs import PARTS, PICTURE, ROOT, generated, rooms_picture
+from tests.test_layers import LAYERS
 
 LINES_OF_README = 200
+PLANNED = {f"gateway/{room}/" for row in LAYERS for room in row}  # a room of the layout may not be there yet
 
 
 def pages() -> list[Path]:
@@ -71,6 +73,10 @@ def test_generated_parts_are_up_to_date(name: str) -> None:
     assert generated(name) == PARTS[name][0].read_text(), "run `python -m tests.docs`"
 
 
+def test_the_picture_of_the_rooms_is_that_of_the_layers() -> None:
+    assert PICTURE.read_text() == rooms_picture(), "run `python -m tests.docs`"
+
+
 def is_there(path: Path, anchor: str) -> bool:
     return path.exists() and (not anchor or path.suffix != ".md" or anchor in anchors(path.read_text()))
 
@@ -96,8 +102,18 @@ def test_paths_that_a_page_names_exist(document: Path) -> None:
     )
     made = ("web/dist", "supabase-compat/dist")  # by a build
     meant = [path for path in named if path not in made and not re.search(r"NAME|NNNN", path)]
+    meant = [path for path in meant if path not in PLANNED]
     # A room may be a module.
     assert [path for path in meant if not (ROOT / path).exists() and not (ROOT / f"{path}.py").exists()] == []
+
+
+def test_every_room_is_in_the_architecture() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    described = {name for row in re.findall(r"^\| (`gateway/.*?) \|", page, re.MULTILINE) for name in row.split("`")}
+    rooms = {path.parent.name for path in (ROOT / "gateway").glob("*/__init__.py")}
+    assert {room for room in rooms if not {f"gateway/{room}/", f"gateway/{room}"} & described} == set(), (
+        "a row is missing"
+    )
 
 
 def test_the_readme_stays_short() -> None:
