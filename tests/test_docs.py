@@ -168,7 +168,7 @@ def test_variables_given_to_the_gateway_in_compose_are_settings() -> None:
     from gateway.settings import Settings
 
     known = {name for row in fields(Settings) for name in row.metadata.get("names", ())}
-    for anchor in ("&gateway-environment", "&road-gateway"):
+    for anchor in ("&gateway-environment", "&ha-gateway"):
         block = (ROOT / "compose.yaml").read_text().partition(anchor)[2].partition("depends_on")[0]
         given = re.findall(r"^    ([A-Z_]+):", block, re.MULTILINE)
         assert given and set(given) <= known

@@ -56,7 +56,7 @@ from (values
   'Subpart P: Hazardous Waste Pharmaceuticals Made Plain',
   'How 40 CFR 266 subpart P treats expired and leftover drugs: the sewer ban, creditable returns, labels, the one-year limit and empty containers.',
   3, timestamptz '2025-12-16 13:00:00+00', timestamptz '2025-12-09 14:00:00+00',
-  $html$<p>For decades a clinic that threw away a warfarin tablet was asked to behave like a chemical cluster. EPA's rule on hazardous waste pharmaceuticals, 40 CFR part 266 subpart P, ended that in 2019 with a set of standards written for places where medicines are given to people and animals. It is shorter than what it replaced and easier to follow, with one part that has no exceptions at all.</p>
+  $html$<p>For decades a clinic that threw away a warfarin tablet was asked to behave like a chemical plant. EPA's rule on hazardous waste pharmaceuticals, 40 CFR part 266 subpart P, ended that in 2019 with a set of standards written for places where medicines are given to people and animals. It is shorter than what it replaced and easier to follow, with one part that has no exceptions at all.</p>
 <h2>The sewer ban comes first</h2>
 <p>Since August 21, 2019, <strong>no health care facility may put a hazardous waste pharmaceutical down a sink, toilet or floor drain</strong>. The ban holds in every state, whether or not the state has adopted the rest of the rule, and it holds for the smallest generators too. EPA strongly discourages pouring away medicines that are not hazardous as well. Wastewater plants were not built to remove them.</p>
 <h2>Which drugs are hazardous waste</h2>
@@ -267,7 +267,7 @@ from (values
   'Medical Waste in Maine, New Hampshire and Vermont',
   'Who regulates medical waste in Maine, New Hampshire and Vermont, and how rural practices can store safely between less frequent pickups.',
   3, timestamptz '2026-04-07 13:00:00+00', timestamptz '2026-03-31 14:00:00+00',
-  $html$<p>A family practice in Aroostook County may be hours away from the nearest hospital, and further from a treatment cluster. Distance shapes everything about medical waste in northern New England: pickups are further apart, storage matters more, and one forgotten box can mean another month's wait. The rules allow for that, as long as you plan for it.</p>
+  $html$<p>A family practice in Aroostook County may be hours away from the nearest hospital, and further from a treatment plant. Distance shapes everything about medical waste in northern New England: pickups are further apart, storage matters more, and one forgotten box can mean another month's wait. The rules allow for that, as long as you plan for it.</p>
 <h2>Maine</h2>
 <p>Maine calls it <em>biomedical waste</em> and regulates it through the Department of Environmental Protection, in chapter 900 of its rules. Generators register, transporters are licensed, and each shipment moves on a manifest that returns to you when the waste has been treated. Maine's rules go into packaging and handling in some detail, so a box packed by habit in another state may be refused at the dock. If you have opened a satellite office, check that it is registered as a generator itself.</p>
 <h2>New Hampshire</h2>
@@ -735,7 +735,7 @@ from (values
 <h2>Empty has a definition</h2>
 <p>Under 40 CFR part 266 subpart P, a vial of ordinary size is empty when the drug has been removed by the practice commonly used for that container, a syringe when the plunger has been fully depressed, and an IV bag when its contents have been fully administered. A bag that was stopped halfway because the patient reacted is bulk. So is the syringe that was drawn up and never given. If you can pour it, it is not trace.</p>
 <h2>Why not the red bag?</h2>
-<p>Red bags usually go to an autoclave. Steam kills microbes and does not destroy cytotoxic drugs; it may carry them into the air and drain of the cluster instead. Chemotherapy waste of either kind is therefore incinerated, and a driver who finds yellow items inside a red box is right to refuse it.</p>
+<p>Red bags usually go to an autoclave. Steam kills microbes and does not destroy cytotoxic drugs; it may carry them into the air and drain of the plant instead. Chemotherapy waste of either kind is therefore incinerated, and a driver who finds yellow items inside a red box is right to refuse it.</p>
 <h2>Protecting the people in between</h2>
 <ol>
 <li>Wear tested gloves and a disposable, low-permeability gown when handling either container.</li>
@@ -790,7 +790,7 @@ from (values
 <li>What do you do with a container that leaks or is refused?</li>
 <li>May we visit?</li>
 </ul>
-<p>The last one separates companies quickly. A cluster that treats waste properly is noisy, hot and not at all secret.</p>
+<p>The last one separates companies quickly. A plant that treats waste properly is noisy, hot and not at all secret.</p>
 <blockquote>The box is yours until a piece of paper says that it no longer exists.</blockquote>
 <p>EPA describes the history and methods of treatment on its <a href="https://www.epa.gov/rcra/medical-waste" target="_blank" rel="noopener noreferrer">medical waste page</a>, and the emission rules for incinerators are among its <a href="https://www.epa.gov/stationary-sources-air-pollution" target="_blank" rel="noopener noreferrer">rules for stationary sources</a>.</p>$html$
 ),
@@ -802,7 +802,7 @@ from (values
   'Medical Waste Records and Retention Periods',
   'Which medical waste, training, injury and disposal records a health care office keeps, for how long, and how to file them so they can be found.',
   3, null, timestamptz '2026-11-12 14:00:00+00',
-  $html$<p>Nobody was ever cited for keeping a shipping paper too long. Offices are cited for not finding it. Retention is only half of the problem; the other half is that papers arrive in different ways (a carbon copy from the driver, an e-mail from the treatment cluster, a certificate in someone's inbox) and end up in different places. This is the list we give to new customers, and the way we suggest filing what is on it.</p>
+  $html$<p>Nobody was ever cited for keeping a shipping paper too long. Offices are cited for not finding it. Retention is only half of the problem; the other half is that papers arrive in different ways (a carbon copy from the driver, an e-mail from the treatment plant, a certificate in someone's inbox) and end up in different places. This is the list we give to new customers, and the way we suggest filing what is on it.</p>
 <h2>The table</h2>
 <table>
 <thead>
