@@ -1,5 +1,5 @@
-"""`python -m functions list | serve NAME | call NAME < body.json | …`."""
+"""`python -m functions …` in a checkout: the command of the package `functions_runner`."""
 
-from functions.cli import main
+from functions_runner.cli import main
 
 main()

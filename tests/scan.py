@@ -218,12 +218,15 @@ def node_findings(folder: str, manifest: Mapping[str, Any], lock: Mapping[str, A
         yield f"{folder}/package.json: {name} is declared twice"
 
 
+RUNNER: Final = "functions_runner"  # what serves a function; its folder is beside them
+
+
 def function_findings(folder: Path) -> Iterator[str]:
     """Packages that a function imports, itself or in what it shares, and does not declare: alone it has no others."""
     for manifest in sorted(folder.glob("*/pyproject.toml")):
         declared = tomllib.loads(manifest.read_text())["project"]["dependencies"]
         there = {module for text in declared for module in modules_of(Requirement(text).name)}
-        paths, seen = [manifest.with_name("main.py"), folder / "runner.py"], set[Path]()
+        paths, seen = [manifest.with_name("main.py"), folder / "runner" / RUNNER / "runner.py"], set[Path]()
         missing = set[tuple[str, str]]()
         while paths:
             path = paths.pop()
@@ -234,6 +237,8 @@ def function_findings(folder: Path) -> Iterator[str]:
                 top = name.partition(".")[0]
                 if top == folder.name:
                     paths.append(folder.parent / f"{name.replace('.', '/')}.py")
+                elif top == RUNNER:
+                    paths.append(folder / "runner" / f"{name.replace('.', '/')}.py")
                 elif top not in there | sys.stdlib_module_names:
                     missing.add((top, path.name))
         for package, module in sorted(missing):

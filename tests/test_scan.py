@@ -62,7 +62,7 @@ def test_promise_60_every_check_scans_for_all_of_it(tmp_path: Path, monkeypatch:
 
 def test_promise_60_what_a_function_needs_alone_is_declared(tmp_path: Path) -> None:
     planted = {
-        "runner.py": "import asyncio\nfrom starlette.requests import Request\n",
+        "runner/functions_runner/runner.py": "import asyncio\nfrom starlette.requests import Request\n",
         "shared/__init__.py": "",
         "shared/data.py": "from httpx import (\n    AsyncClient,\n    Timeout,\n)\n",
         "shared/other.py": "import nh3\n",

@@ -13,7 +13,8 @@ from gateway.migrations import platform
 from tests.fixtures.db import Server
 from tests.fixtures.server import ROOT, environment
 
-PARTS = ("gateway", "functions")
+# Import packages and what each is called in the repository.
+PARTS = {"gateway": "gateway", "functions_runner": "functions/runner/functions_runner"}
 # Of the repository alone: how images are built, what is pinned, what is read on paper.
 ASIDE = (".lock", ".md", "Dockerfile")
 
@@ -21,7 +22,7 @@ ASIDE = (".lock", ".md", "Dockerfile")
 def test_promise_60_the_wheel_holds_all_that_runs(server: Server, tmp_path: Path) -> None:
     source, wheels, installed = tmp_path / "source", tmp_path / "wheels", tmp_path / "installed"
     source.mkdir()
-    for part in (*PARTS, "pyproject.toml", "README.md", "LICENSE"):
+    for part in (*PARTS.values(), "pyproject.toml", "README.md", "LICENSE"):
         if (ROOT / part).is_dir():
             shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
@@ -32,9 +33,14 @@ def test_promise_60_the_wheel_holds_all_that_runs(server: Server, tmp_path: Path
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
         archive.extractall(installed)
-    listed = subprocess.run(["git", "ls-files", *PARTS], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    assert {name for name in listed.split() if not name.endswith(ASIDE)} - held == set()
+    for package, folder in PARTS.items():
+        command = ["git", "ls-files", "."]
+        listed = subprocess.run(command, cwd=ROOT / folder, check=True, capture_output=True, text=True).stdout
+        wanted = {f"{package}/{name}" for name in listed.split() if not name.endswith(ASIDE)}
+        assert wanted and wanted - held == set()
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in held)
+    top = {name.partition("/")[0] for name in held}
+    assert {name for name in top if not name.endswith(".dist-info")} == set(PARTS)
 
     name = f"wheel_{os.getpid()}"
     with server.admin() as admin:
@@ -51,7 +57,9 @@ def test_promise_60_the_wheel_holds_all_that_runs(server: Server, tmp_path: Path
             return done.stdout
 
         assert f"{len(platform().migrations)} applied" in run("gateway", "db", "migrate")
-        assert "submit-quote" in run("functions", "list")
+        run("functions_runner", "new", "hello")
+        assert "hello" in run("functions_runner", "list")
+        assert "Hello Ada!" in run("functions_runner", "call", "hello", "--alone")
     finally:
         with server.admin() as admin:
             admin.script(f'drop database "{name}" with (force)')

@@ -11,9 +11,8 @@ from functools import cache
 from typing import Any, Final
 
 import httpx
+from functions_runner.logs import request_id
 from postgrest import APIError, AsyncPostgrestClient
-
-from functions.logs import request_id
 
 TIMEOUT: Final = 10.0  # seconds
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO, Annotated, Any, Final
 
 import typer
+from functions_runner import registry, runner
+from functions_runner.types import FunctionError
 
-from functions import registry, runner
-from functions.types import FunctionError
 from gateway.cli.common import connect, fail, load_settings
 from gateway.database import DatabaseError, SyncConnection
 from gateway.functions.environment import read_env_file

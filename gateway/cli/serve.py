@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from functions_runner.namespaces import hide_memory
 
-from functions.namespaces import hide_memory
 from gateway import migrations
 from gateway.admin import Admin
 from gateway.app import Gateway

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, unquote
 
 import orjson
+from functions_runner import registry
+from functions_runner.types import FunctionError
 
-from functions import registry
-from functions.types import FunctionError
 from gateway.errors import ApiError, ErrorRow
 from gateway.functions.children import BootFailed
 from gateway.functions.errors import render

@@ -1,8 +1,8 @@
 """Starts function processes and hears how they end.
 
-On Linux one nursery process forks them (`functions.nursery`), each under a first process of its own
-(`functions.init`), which is the one known here and takes everything the function started with it. Elsewhere a function
-is started by itself (`functions.process`). Either way it ends with the gateway, even when the gateway is killed.
+On Linux one process, the forkserver, forks them (`functions_runner.forkserver`), each under a first process of its own
+(`functions_runner.init`), which is the one known here and takes everything the function started with it. Elsewhere a
+function is started by itself (`functions_runner.process`). It ends with the gateway either way, be that killed.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-import functions
-from functions import confinement, namespaces
-from functions.process import Launch
+import functions_runner
+from functions_runner import confinement, namespaces
+from functions_runner.process import Launch
 
 log = logging.getLogger("gateway.functions")
 
 FORKS: Final = sys.platform == "linux"
-MESSAGE_LIMIT: Final = 4096  # bytes of one notice from the nursery
+MESSAGE_LIMIT: Final = 4096  # bytes of one notice from the forkserver
 KILL_AFTER: Final = 2.0  # seconds
 
 
@@ -69,13 +69,13 @@ class Children:
     """Starts processes; one of these in each gateway process."""
 
     def __init__(self) -> None:
-        self._nursery: _Nursery | None = None
+        self._forkserver: _Forkserver | None = None
         self._spawned: set[asyncio.Task[None]] = set()
 
     def warm(self) -> None:
-        """Start the nursery ahead of the first function."""
-        if FORKS and (self._nursery is None or self._nursery.closed):
-            self._nursery = _Nursery()
+        """Start the forkserver ahead of the first function."""
+        if FORKS and (self._forkserver is None or self._forkserver.closed):
+            self._forkserver = _Forkserver()
 
     async def launch(self, launch: Launch, timeout: float) -> Child:
         """Start a process and wait until it serves. Raises BootFailed."""
@@ -83,8 +83,8 @@ class Children:
         try:
             if FORKS:
                 self.warm()
-                assert self._nursery is not None
-                child = await self._nursery.fork(launch, write)
+                assert self._forkserver is not None
+                child = await self._forkserver.fork(launch, write)
             else:
                 child = self._spawn(launch, write)
         except BaseException:
@@ -107,16 +107,16 @@ class Children:
         return child
 
     async def close(self) -> None:
-        """End the nursery and with it whatever it forked."""
-        if self._nursery is not None:
-            await self._nursery.close()
+        """End the forkserver and with it whatever it forked."""
+        if self._forkserver is not None:
+            await self._forkserver.close()
         for task in tuple(self._spawned):
             task.cancel()
         await asyncio.gather(*self._spawned, return_exceptions=True)
 
     def _spawn(self, launch: Launch, write: int) -> Child:
         process = subprocess.Popen(
-            [launch.python or sys.executable, "-m", "functions.process", str(write)],
+            [launch.python or sys.executable, "-m", "functions_runner.process", str(write)],
             stdin=subprocess.PIPE,
             env=_environment(),
             pass_fds=(write,),
@@ -140,7 +140,7 @@ class Children:
         return child
 
 
-class _Nursery:
+class _Forkserver:
     """The forking process and the socket to it."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ class _Nursery:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "functions.nursery"],
+                [sys.executable, "-m", "functions_runner.forkserver"],
                 stdin=theirs.fileno(),
                 env=_environment(),
                 start_new_session=True,
@@ -210,7 +210,7 @@ class _Nursery:
                 ended.end(notice["status"])
 
     def _lost(self) -> None:
-        """The nursery ended: the kernel ends its children with it."""
+        """The forkserver ended: the kernel ends its children with it."""
         if self.closed:
             return
         self.closed = True
@@ -224,7 +224,7 @@ class _Nursery:
                 future.set_exception(BootFailed("the process that starts functions ended"))
 
     async def close(self) -> None:
-        """Stop the nursery; returns when it is gone."""
+        """Stop the forkserver; returns when it is gone."""
         self._lost()
         try:
             await asyncio.wait_for(asyncio.to_thread(self._process.wait, 5), 6)
@@ -257,7 +257,7 @@ def describe(code: int) -> str:
 
 def _environment() -> dict[str, str]:
     """What a starting interpreter needs and nothing of the gateway's own settings."""
-    package = str(Path(functions.__file__).resolve().parent.parent)
+    package = str(Path(functions_runner.__file__).resolve().parent.parent)
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT") if name in os.environ}
     return {**kept, "PYTHONPATH": package, "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": ""}
 

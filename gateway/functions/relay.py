@@ -14,8 +14,9 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from functions.logs import timestamp
-from functions.types import FAULT_HEADER, FunctionConfig
+from functions_runner.logs import timestamp
+from functions_runner.types import FAULT_HEADER, FunctionConfig
+
 from gateway.errors import ApiError
 from gateway.functions.errors import (
     CODE_HEADER,

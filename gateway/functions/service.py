@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from functions import registry
-from functions.types import FunctionConfig
+from functions_runner import registry
+from functions_runner.types import FunctionConfig
+
 from gateway.errors import ApiError
 from gateway.functions import admin, relay
 from gateway.functions.children import Children

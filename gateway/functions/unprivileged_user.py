@@ -1,6 +1,6 @@
 """Whom functions run as when the gateway is root: each process a user of its own, who owns nothing on the machine.
 
-For any other user functions run as the gateway itself does; see functions/confinement.py for what keeps them apart.
+For any other user functions run as the gateway itself does; functions_runner/confinement.py says what keeps them apart.
 """
 
 from __future__ import annotations

@@ -22,9 +22,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from functions import registry
-from functions.logs import timestamp
-from functions.types import FunctionConfig, FunctionUnknown
+from functions_runner import registry
+from functions_runner.logs import timestamp
+from functions_runner.types import FunctionConfig, FunctionUnknown
 
 KEPT: Final = 10  # versions of one function
 ARCHIVE_LIMIT: Final = 20_000_000  # bytes unpacked, as the hosted platform allows

@@ -19,10 +19,11 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-import functions
-from functions import registry
-from functions.process import Launch
-from functions.types import EXIT_MEMORY, FunctionConfig, FunctionConfigError, FunctionUnknown
+import functions_runner
+from functions_runner import registry
+from functions_runner.process import Launch
+from functions_runner.types import EXIT_MEMORY, FunctionConfig, FunctionConfigError, FunctionUnknown
+
 from gateway.errors import ApiError
 from gateway.functions.children import BootFailed, Child, Children, describe
 from gateway.functions.environment import build
@@ -42,7 +43,7 @@ FINISH: Final = 5.0  # seconds that calls of a failing process have to finish in
 SWITCHES: Final = 5  # versions that one call waits for, each deployed while the one before was starting
 WAITING: Final = 8  # calls that may wait for each one that may run
 # What every function imports from: the runner, the packages and the interpreter.
-CODE: Final = (Path(functions.__file__).resolve().parent, Path(sys.prefix), Path(sys.base_prefix))
+CODE: Final = (Path(functions_runner.__file__).resolve().parent, Path(sys.prefix), Path(sys.base_prefix))
 
 
 Served = tuple[Stamp, int]

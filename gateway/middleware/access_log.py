@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import orjson
-
-from functions.logs import timestamp
+from functions_runner.logs import timestamp
 
 BATCH: Final = 256  # lines written together …
 SOON: Final = 0.5  # … or those of so many seconds

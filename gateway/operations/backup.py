@@ -22,7 +22,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from functions.logs import timestamp
+from functions_runner.logs import timestamp
+
 from gateway import migrations
 from gateway.database import SyncConnection, command_line
 from gateway.database.embedded import EmbeddedError, EmbeddedPostgres, client_program

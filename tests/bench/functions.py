@@ -63,17 +63,17 @@ def cold_starts(url: str, admin: str, key: str) -> list[float]:
 def main() -> None:
     """Print the figures."""
     gateway, prefix = start("functions", "serve", "--dir", str(SAMPLES), "--no-reload", "--port", "0")
-    alone, direct_url = start("functions.runner", "counts", "--dir", str(SAMPLES))
+    alone, direct_url = start("functions_runner.runner", "counts", "--dir", str(SAMPLES))
     base = prefix.partition("/NAME")[0]
     url = f"{base}/counts"
     try:
         assert httpx.post(url, content=BODY, headers=HEADERS, trust_env=False).status_code == 200
-        (nursery,) = (pid for pid in cpu.children(gateway.pid) if cpu.children(pid))
+        (forkserver,) = (pid for pid in cpu.children(gateway.pid) if cpu.children(pid))
         through, direct, overhead = [], [], []
         for _ in range(ROUNDS):
-            before = cpu.seconds(gateway.pid, nursery)
+            before = cpu.seconds(gateway.pid, forkserver)
             outcome = load(url, [Call.of(url, "POST", HEADERS, BODY)], CONNECTIONS, SECONDS)
-            overhead.append((cpu.seconds(gateway.pid, nursery) - before) / outcome.requests * 1e6)
+            overhead.append((cpu.seconds(gateway.pid, forkserver) - before) / outcome.requests * 1e6)
             through.append(outcome.requests / outcome.seconds)
             outcome = load(direct_url, [Call.of(direct_url, "POST", HEADERS, BODY)], CONNECTIONS, SECONDS)
             direct.append(outcome.requests / outcome.seconds)

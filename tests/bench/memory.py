@@ -84,7 +84,7 @@ def _sizes(gateway: LiveGateway) -> dict[str, float]:
         elif pid in direct:
             name = "worker"
         else:
-            name = "nursery" if set(children(pid)) else "function"
+            name = "forkserver" if set(children(pid)) else "function"
         number = sum(known.startswith(name) for known in sizes) + 1
         sizes[f"{name} {number}"] = cpu.memory(pid)
     return sizes

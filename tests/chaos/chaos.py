@@ -237,8 +237,8 @@ class Chaos:
     def kill_function(self) -> None:
         """Every function process there is."""
         for worker in children(self.cluster.processes["gateway"].pid):
-            for nursery in children(worker):
-                for function in children(nursery):
+            for forkserver in children(worker):
+                for function in children(forkserver):
                     os.kill(function, signal.SIGKILL)
 
     def kill_jobs(self) -> None:

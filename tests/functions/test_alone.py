@@ -23,7 +23,7 @@ def alone(name: str, root: Path = SAMPLES, *options: str) -> Iterator[tuple[str,
     """A function served by the runner, told its port by $PORT."""
     kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "functions.runner", name, "--dir", str(root), *options],
+        [sys.executable, "-u", "-m", "functions_runner.runner", name, "--dir", str(root), *options],
         cwd=ROOT,
         env={**kept, "PORT": "0"},
         stdout=subprocess.PIPE,
@@ -123,11 +123,28 @@ def test_with_reload_a_syntax_error_leaves_the_old_version_serving(tmp_path: Pat
         assert process.stderr.read().count("SyntaxError") == 1
 
 
+def test_a_function_takes_the_runner_s_modules_by_their_old_names_too(tmp_path: Path) -> None:
+    root = tmp_path / "functions"
+    (root / "shared").mkdir(parents=True)
+    (root / "old").mkdir()
+    (root / "shared" / "__init__.py").touch()
+    (root / "shared" / "words.py").write_text("from functions.logs import request_id\nWORD = 'kept'\n")
+    (root / "old" / "main.py").write_text(
+        "import functions_runner.logs\nimport functions_runner.types\n"
+        "from functions.shared import words\nfrom functions.types import FunctionConfig\n"
+        "def handle(request):\n"
+        "    same = FunctionConfig is functions_runner.types.FunctionConfig\n"
+        "    return [words.WORD, same, words.request_id is functions_runner.logs.request_id]\n"
+    )
+    with alone("old", root) as (url, _):
+        assert call(f"{url}/old").json() == ["kept", True, True]
+
+
 def test_it_needs_nothing_of_the_gateway() -> None:
     code = (
         "import sys\n"
         "sys.modules['gateway'] = None\n"
-        "from functions import registry, runner\n"
+        "from functions_runner import registry, runner\n"
         "for name in registry.names():\n"
         "    runner.load(registry.find(name))\n"
         "print(sorted(name for name in sys.modules if name.startswith('gateway')))\n"

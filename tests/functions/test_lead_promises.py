@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from functions_runner import registry, runner
 from postgrest import APIError
 
-from functions import registry, runner
 from functions.shared import data, leads
 from gateway.cli.leads import cell
 from gateway.database import SyncConnection

@@ -8,8 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
-
-from functions.logs import BURST, BURST_BYTES, LINE_LIMIT, LONGEST, WINDOW, LineWriter, LogFile, redactor
+from functions_runner.logs import BURST, BURST_BYTES, LINE_LIMIT, LONGEST, WINDOW, LineWriter, LogFile, redactor
 
 
 class Clock:

@@ -12,8 +12,8 @@ from typing import Any, Final
 import httpx
 import pytest
 import yaml
+from functions_runner import registry
 
-from functions import registry
 from gateway.auth.http.routes import ROUTES
 from gateway.database import SyncConnection
 from tests.bench import cpu

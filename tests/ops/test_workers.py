@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 import pytest
+from functions_runner import registry
+from functions_runner.bundle import pack
 
-from functions import registry
-from functions.bundle import pack
 from gateway.functions.versions import Versions
 from tests.fixtures.server import GatewayStarter, LiveGateway
 from tests.ops.procs import LIMIT

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from functions_runner import confinement, landlock, registry
+from functions_runner.bundle import pack
+from functions_runner.logs import BURST_BYTES, WINDOW
 
-from functions import confinement, landlock, registry
-from functions.bundle import pack
-from functions.logs import BURST_BYTES, WINDOW
 from tests.gateway.functions.conftest import Served, start, stop, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a function has its process and no more")
@@ -473,7 +473,7 @@ def test_a_child_ends_with_a_function_that_dies(hostile: Served, then: str) -> N
     wait_for(lambda: not processes(marker))
 
 
-@pytest.mark.parametrize("end", ["SIGTERM", "SIGKILL", "first process", "nursery"])
+@pytest.mark.parametrize("end", ["SIGTERM", "SIGKILL", "first process", "forkserver"])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_child_ends_with_the_gateway(way: str, end: str) -> None:
     marker = f"gone{os.getpid()}"
@@ -492,7 +492,7 @@ def test_a_child_ends_with_the_gateway(way: str, end: str) -> None:
             escaped(served, marker)
             first = served.pid("evil")
             assert first is not None
-            if end == "nursery":
+            if end == "forkserver":
                 os.kill(int(Path(f"/proc/{first}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
             elif end == "first process":
                 os.kill(first, signal.SIGKILL)

@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from functions_runner import registry
+from functions_runner.bundle import pack
 
-from functions import registry
-from functions.bundle import pack
 from gateway.functions.unprivileged_user import FIRST, LAST
 from tests.gateway.functions.conftest import LIMIT, Served, start, stop, wait_for
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import httpx
 import pytest
+from functions_runner import registry
+from functions_runner.bundle import pack
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from functions import registry
-from functions.bundle import pack
 from gateway.identity import tokens
 from tests.gateway.functions.conftest import LIMIT, SAMPLES, Served, start, stop, wait_for
 

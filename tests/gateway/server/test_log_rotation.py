@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
+from functions_runner.logs import timestamp
 
-from functions.logs import timestamp
 from gateway.server.log_rotation import LOOK_AT_AGES, Rotation
 
 NAMES = ("access.jsonl", "functions/invocations.jsonl", "functions/logs/submit-quote.log")

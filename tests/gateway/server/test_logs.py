@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TextIO
 
 import pytest
+from functions_runner.logs import LineWriter, redactor
 
-from functions.logs import LineWriter, redactor
 from gateway.middleware.access_log import BATCH, AccessLog
 from gateway.server import logs
 from gateway.server.logs import LONGEST

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from functions import registry
-from functions.types import FunctionError
+from functions_runner import registry
+from functions_runner.types import FunctionError
 
 FILES: Final = {
     "main.py": '''"""Greets whoever is named.

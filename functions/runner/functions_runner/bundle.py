@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import tarfile
 
-from functions import registry
-from functions.types import FunctionConfig
+from functions_runner import registry
+from functions_runner.types import FunctionConfig
 
 
 def pack(config: FunctionConfig) -> bytes:

@@ -1,4 +1,4 @@
-"""Serves one function in this process: `python -m functions.runner NAME --port 8080`.
+"""Serves one function in this process: `python -m functions_runner.runner NAME --port 8080`.
 
 In: a function's folder. Out: HTTP on a socket, where every path reaches the function, except
 `GET /_internal/health`. The process stops gracefully on SIGTERM. It knows nothing of the gateway, so the same folder
@@ -31,9 +31,9 @@ import uvicorn
 from starlette.requests import ClientDisconnect, Request
 from starlette.websockets import WebSocket
 
-from functions import logs
-from functions.replies import adapt
-from functions.types import (
+from functions_runner import logs, types
+from functions_runner.replies import adapt
+from functions_runner.types import (
     EXIT_BOOT,
     EXIT_MEMORY,
     FAULT_HEADER,
@@ -87,13 +87,9 @@ def load_module(config: FunctionConfig) -> ModuleType:
 
     `functions.shared` is the folder beside the function, so that a deployed version brings its own.
     """
-    package = sys.modules["functions"]
-    others = [path for path in package.__path__ if path != str(config.root)]
-    package.__path__ = [str(config.root), *others]
-    for name in [name for name in sys.modules if name.split(".")[:2] == ["functions", "shared"]]:
+    for name in [name for name in sys.modules if name.split(".")[0] == "functions"]:
         del sys.modules[name]
-    if hasattr(package, "shared"):
-        del package.shared
+    sys.modules["functions"] = _package(config.root)
     folder = str(config.folder)
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -112,6 +108,20 @@ def load_module(config: FunctionConfig) -> ModuleType:
     except BaseException as error:  # an import may also call sys.exit
         raise FunctionLoadError(config.name, _report(error, path)) from error
     return module
+
+
+def _package(root: Path) -> ModuleType:
+    """The package `functions` as a function sees it: what lies beside it, and two modules of this package.
+
+    Up to version 0.6 this package was called so itself, and functions took what they needed of it by that name.
+    """
+    package = ModuleType("functions")
+    package.__path__ = [str(root)]
+    for module in (types, logs):
+        name = module.__name__.rpartition(".")[2]
+        sys.modules[f"functions.{name}"] = module
+        setattr(package, name, module)
+    return package
 
 
 def _report(error: BaseException, path: Path) -> str:
@@ -352,14 +362,14 @@ def serve(app: App, listener: socket.socket, ready: Callable[[], None]) -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Serve one function alone: `python -m functions.runner NAME [--host ADDRESS] [--port N] [--reload]`."""
+    """Serve one function alone: `python -m functions_runner.runner NAME [--host ADDRESS] [--port N] [--reload]`."""
     import argparse
 
-    from functions import registry
+    from functions_runner import registry
 
-    parser = argparse.ArgumentParser(prog="functions.runner", description="Serve one function alone.")
+    parser = argparse.ArgumentParser(prog="functions_runner.runner", description="Serve one function alone.")
     parser.add_argument("name", nargs="?", default=os.environ.get("FUNCTION"), help="default: $FUNCTION")
-    parser.add_argument("--dir", type=Path, default=registry.HERE, help="folder of functions")
+    parser.add_argument("--dir", type=Path, default=registry.FOLDER, help="folder of functions")
     parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
     parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8080")))
     parser.add_argument("--reload", action="store_true", help="take up changed files at the next request")
@@ -409,7 +419,7 @@ class Source:
     def __call__(self) -> Loaded:
         if self._loaded is not None and not self._reload:
             return self._loaded
-        from functions import registry
+        from functions_runner import registry
 
         seen = registry.fingerprint(self._config)
         if self._loaded is None or seen != self._seen:

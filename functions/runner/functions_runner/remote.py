@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import httpx
 
-from functions.types import FunctionError
+from functions_runner.types import FunctionError
 
 DEFAULT_URL: Final = "http://127.0.0.1:54321"
 TIMEOUT: Final = 180.0  # seconds

@@ -5,7 +5,7 @@ milliseconds. In: `{"launch"}` on the control socket (standard input), each with
 answers on, and the one its `Launch` is read from, which this process does not do: what it once held, every function
 forked from it could find in its memory. Out: `{"launch", "pid"}` for each and `{"exit": pid, "status"}` when one ends;
 a pid of 0 says that it could not be started. Single-threaded, so forking is safe. Linux only: elsewhere
-`functions.process` is started by itself.
+`functions_runner.process` is started by itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import sys
 import traceback
 from typing import Final
 
-from functions import init, namespaces, process
+from functions_runner import init, namespaces, process
 
 MESSAGE_LIMIT: Final = 4096  # bytes of one request
 PRELOADED: Final = (
@@ -55,18 +55,18 @@ def main() -> int:
     signal.set_wakeup_fd(wakened, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _send(control, {"nursery": os.getpid()})
-    nursery = _Nursery(control, (wake, wakened))
+    _send(control, {"forkserver": os.getpid()})
+    forkserver = _Forkserver(control, (wake, wakened))
     while True:
-        for descriptor, _ in nursery.poll.poll():
+        for descriptor, _ in forkserver.poll.poll():
             if descriptor == wake:
                 os.read(wake, 4096)
-                nursery.reap()
-            elif not nursery.launch():
+                forkserver.reap()
+            elif not forkserver.launch():
                 return 0
 
 
-class _Nursery:
+class _Forkserver:
     """The forks and what they must not keep."""
 
     def __init__(self, control: socket.socket, pipes: tuple[int, int]) -> None:

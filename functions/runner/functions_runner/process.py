@@ -19,21 +19,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
-from functions import confinement, namespaces, registry
-from functions.logs import LineWriter, redactor
-from functions.runner import Clock, Runner, load, serve
-from functions.types import EXIT_BOOT, EXIT_MEMORY, FunctionConfigError, FunctionLoadError
+from functions_runner import confinement, namespaces, registry
+from functions_runner.logs import LineWriter, redactor
+from functions_runner.runner import Clock, Runner, load, serve
+from functions_runner.types import EXIT_BOOT, EXIT_MEMORY, FunctionConfigError, FunctionLoadError
 
 _PR_SET_PDEATHSIG: Final = 1
 BACKLOG: Final = 512
 BOOT: Final = """
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location(
-    "functions", sys.argv[1] + "/__init__.py", submodule_search_locations=[sys.argv[1]]
+    "functions_runner", sys.argv[1] + "/__init__.py", submodule_search_locations=[sys.argv[1]]
 )
-sys.modules["functions"] = module = importlib.util.module_from_spec(spec)
+sys.modules["functions_runner"] = module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
-from functions.process import resume
+from functions_runner.process import resume
 sys.exit(resume())
 """
 
@@ -105,7 +105,7 @@ def _exec(python: str, *descriptors: int) -> None:
     for descriptor in descriptors:
         os.set_inheritable(descriptor, True)
     environ = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONUNBUFFERED": "1"}
-    os.execve(python, [python, "-c", BOOT, str(registry.HERE), *map(str, descriptors)], environ)
+    os.execve(python, [python, "-c", BOOT, str(confinement.PACKAGE), *map(str, descriptors)], environ)
 
 
 def resume() -> int:

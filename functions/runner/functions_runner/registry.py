@@ -14,9 +14,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from functions.types import FunctionConfig, FunctionConfigError, FunctionUnknown
+from functions_runner.types import FunctionConfig, FunctionConfigError, FunctionUnknown
 
-HERE: Final = Path(__file__).resolve().parent
+FOLDER: Final = Path("functions")  # of the functions, in the folder that a command is given in
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")  # a folder's name too, which may not be long
 LONGEST: Final = 100  # characters of a name that is compared with others
 RESERVED: Final = frozenset({"shared"})
@@ -26,14 +26,14 @@ _LEFT_OUT: Final = frozenset({"__pycache__", ".venv", ".mypy_cache", ".ruff_cach
 _GIVEN: Final = frozenset({"name", "folder"})
 
 
-def names(root: Path = HERE) -> tuple[str, ...]:
+def names(root: Path = FOLDER) -> tuple[str, ...]:
     """Names of the functions in a folder, sorted."""
     if not root.is_dir():
         return ()
     return tuple(sorted(entry.name for entry in root.iterdir() if _is_function(entry)))
 
 
-def find(name: str, root: Path = HERE) -> FunctionConfig:
+def find(name: str, root: Path = FOLDER) -> FunctionConfig:
     """Configuration of one function. Raises FunctionUnknown, FunctionConfigError."""
     # the pattern also keeps `..` and `/` of a URL away from the file system
     if not NAME.fullmatch(name) or not _is_function(root / name):

@@ -7,8 +7,8 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from functions.runner import Runner, load
-from functions.types import FunctionConfig
+from functions_runner.runner import Runner, load
+from functions_runner.types import FunctionConfig
 
 
 @dataclass(slots=True)

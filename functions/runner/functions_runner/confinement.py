@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from functions import landlock, namespaces, registry, seccomp
+from functions_runner import landlock, namespaces, seccomp
 
 # Processes and threads of one function's process tree; Python's and Starlette's pools come to 76 on a large machine.
 PROCESSES: Final = 128
@@ -23,6 +23,7 @@ FILE_BYTES: Final = 100_000_000  # of one file
 ADDRESSES: Final = 4 << 30  # bytes of address space beyond the memory limit: stacks, arenas, libraries
 OTHERS: Final = 512  # further processes of a user whose processes cannot be counted apart
 
+PACKAGE: Final = Path(__file__).resolve().parent  # this one, which a function's process runs
 SYSTEM: Final = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/nix/store", "/etc/alternatives")
 # What libraries look up. The rest of /etc may hold somebody's secrets.
 LOOKED_UP: Final = (
@@ -154,10 +155,9 @@ def _rules(folder: Path, scratch: Path) -> Iterator[tuple[Path, int]]:
     yield folder, landlock.READ
     yield folder.parent, landlock.LIST  # the import system lists a folder before it reads of it
     yield folder.parent / "shared", landlock.READ
-    yield folder.parent / "__init__.py", landlock.READ
-    yield registry.HERE, landlock.LIST
-    yield registry.HERE / "__pycache__", landlock.READ
-    for path in registry.HERE.glob("*.py"):
+    yield PACKAGE, landlock.LIST
+    yield PACKAGE / "__pycache__", landlock.READ
+    for path in PACKAGE.glob("*.py"):
         yield path, landlock.READ
     for prefix in (*SYSTEM, sys.prefix, sys.base_prefix):
         if len(Path(prefix).parts) > 1:  # / would open everything

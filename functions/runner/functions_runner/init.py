@@ -18,9 +18,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
-from functions import namespaces, process, registry, usage
-from functions.logs import LogFile, redactor
-from functions.types import EXIT_MEMORY, FunctionConfigError
+from functions_runner import namespaces, process, registry, usage
+from functions_runner.logs import LogFile, redactor
+from functions_runner.types import EXIT_MEMORY, FunctionConfigError
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGQUIT, signal.SIGCHLD)
 PIECE: Final = 65_536  # bytes read at once

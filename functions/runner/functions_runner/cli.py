@@ -15,8 +15,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from functions import registry
-from functions.types import FunctionConfig, FunctionError, FunctionUnknown
+from functions_runner import registry
+from functions_runner.types import FunctionConfig, FunctionError, FunctionUnknown
 
 app = typer.Typer(
     help="Make, serve, call, deploy and watch functions.",
@@ -30,7 +30,6 @@ Dir = Annotated[Path, typer.Option("--dir", envvar="FUNCTIONS_DIR", help="Folder
 Url = Annotated[str | None, typer.Option(help="Gateway; default SUPABASE_URL, else this machine")]
 Json = Annotated[bool, typer.Option("--json", help="For scripts")]
 
-HERE: Final = registry.HERE
 FOLLOW: Final = 1.0  # seconds between looks of `logs --follow`
 
 
@@ -61,7 +60,7 @@ def honest() -> Iterator[None]:
 
 
 @app.command("list")
-def list_command(root: Dir = HERE, as_json: Json = False) -> None:
+def list_command(root: Dir = registry.FOLDER, as_json: Json = False) -> None:
     """List the functions of the folder."""
     rows: list[dict[str, Any]] = []
     for name in registry.names(root.resolve()):
@@ -108,10 +107,10 @@ def serve(
     host: Annotated[str, typer.Option(envvar="HOST", help="Address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(envvar="PORT", help="Port to listen on")] = 8080,
     reload: Annotated[bool, typer.Option(help="Take up changed files at the next call")] = True,
-    root: Dir = HERE,
+    root: Dir = registry.FOLDER,
 ) -> None:
     """Serve one function alone, or all of them as the gateway would."""
-    from functions import runner
+    from functions_runner import runner
 
     if name is None:
         try:
@@ -138,7 +137,7 @@ def call(
     email: Annotated[str, typer.Option(help="Sign in as this user")] = "",
     alone: Annotated[bool, typer.Option("--alone", help="In this process, without a gateway")] = False,
     url: Url = None,
-    root: Dir = HERE,
+    root: Dir = registry.FOLDER,
 ) -> None:
     """Call a function with its sample, a file, or standard input. The body is printed, the status goes to stderr."""
     with honest():
@@ -164,9 +163,9 @@ def call(
 
 
 @app.command()
-def new(name: Name, root: Dir = HERE) -> None:
+def new(name: Name, root: Dir = registry.FOLDER) -> None:
     """Make the folder of a new function, ready to serve and call."""
-    from functions.template import create
+    from functions_runner.template import create
 
     with honest():
         for path in create(name, root.resolve()):
@@ -183,7 +182,7 @@ def logs(
     as_json: Json = False,
 ) -> None:
     """Show calls and what functions printed."""
-    from functions.remote import Gateway
+    from functions_runner.remote import Gateway
 
     gateway = Gateway.find(url)
     after = ""
@@ -201,7 +200,7 @@ def logs(
 @app.command()
 def replay(id: Annotated[str, typer.Argument(help="Id or request id of a recorded call")], url: Url = None) -> None:
     """Run a recorded call again, on the version that is served now."""
-    from functions.remote import Gateway
+    from functions_runner.remote import Gateway
 
     with honest():
         answer = Gateway.find(url).admin("POST", f"/replay/{id}")
@@ -215,11 +214,11 @@ def replay(id: Annotated[str, typer.Argument(help="Id or request id of a recorde
 def deploy(
     names: Annotated[list[str] | None, typer.Argument(help="Functions; without one all are deployed")] = None,
     url: Url = None,
-    root: Dir = HERE,
+    root: Dir = registry.FOLDER,
 ) -> None:
     """Send functions to a running gateway; each switches when its new version is up."""
-    from functions.bundle import pack
-    from functions.remote import Gateway
+    from functions_runner.bundle import pack
+    from functions_runner.remote import Gateway
 
     gateway = Gateway.find(url)
     with honest():
@@ -237,7 +236,7 @@ def rollback(
     url: Url = None,
 ) -> None:
     """Serve an earlier version of a deployed function again."""
-    from functions.remote import Gateway
+    from functions_runner.remote import Gateway
 
     with honest():
         body = json.dumps({"version": version} if version else {}).encode()
@@ -248,7 +247,7 @@ def rollback(
 @app.command()
 def delete(name: Name, url: Url = None) -> None:
     """Take every deployed version of a function off a gateway; the one in its folder is served again."""
-    from functions.remote import Gateway
+    from functions_runner.remote import Gateway
 
     with honest():
         Gateway.find(url).admin("DELETE", f"/functions/{name}")
@@ -308,11 +307,11 @@ def _is_piped() -> bool:
 def _call_alone(
     config: FunctionConfig, method: str, path: str, headers: dict[str, str], body: bytes
 ) -> tuple[int, bytes, float]:
-    from functions import alone
+    from functions_runner import in_process
 
     sub, _, query = path.partition("?")
     started = time.monotonic()
-    answer = alone.call(config, method, f"/{config.name}{sub}", query, headers, body)
+    answer = in_process.call(config, method, f"/{config.name}{sub}", query, headers, body)
     return answer.status, answer.body, time.monotonic() - started
 
 
@@ -327,7 +326,7 @@ def _call_gateway(
     headers: dict[str, str],
     body: bytes,
 ) -> tuple[int, bytes, float]:
-    from functions.remote import Gateway
+    from functions_runner.remote import Gateway
 
     gateway = Gateway.find(url)
     if caller is Caller.service:
@@ -347,9 +346,9 @@ def _try_load(config: FunctionConfig) -> None:
     """Refuse to send what does not even load here; the module is not kept."""
     import subprocess
 
-    package = str(HERE.parent)
+    package = str(Path(__file__).resolve().parents[1])
     done = subprocess.run(
-        [sys.executable, "-m", "functions.runner", config.name, "--dir", str(config.root), "--check"],
+        [sys.executable, "-m", "functions_runner.runner", config.name, "--dir", str(config.root), "--check"],
         env={**os.environ, "PYTHONPATH": package},
         capture_output=True,
         text=True,
