@@ -33,7 +33,7 @@ from prometheus_client.registry import Collector
 from gateway.catalog.dump import dump
 from gateway.database import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.database.statement import Statement
-from gateway.http.messages import Receive, Response, Scope, Send, refuse_socket, send_response
+from gateway.http.messages import Receive, Response, Scope, Send, refuse_socket, respond
 from gateway.middleware.metrics import BUCKETS, Board
 from gateway.middleware.owner_only import given_key, is_local, same_key
 from gateway.operations.monitor import alarms
@@ -70,7 +70,7 @@ class Admin:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await send_response(send, await self._answer(scope, receive))
+            await respond(scope, send, await self._answer(scope, receive))
         elif scope["type"] == "websocket":
             await refuse_socket(send)
 
@@ -105,7 +105,7 @@ class Admin:
         """What the tables API knows of the database; nothing while it knows nothing."""
         cache = self._gateway.cache.current
         body = await asyncio.to_thread(dump, cache) if cache is not None else b""
-        return Response(200, [(b"content-length", b"%d" % len(body))], body)
+        return Response(200, [], body)
 
     async def _ready(self) -> Response:
         database, checks = await self._database(), {}
@@ -128,7 +128,7 @@ class Admin:
         """What is wrong with mails and job workers. Requests can be served without them: they make nobody unready."""
         try:
             async with asyncio.timeout(ANSWER_LIMIT):
-                rows = (await self._gateway.auth_db.run(NO_SCOPE, JOBS)).texts()
+                rows = (await self._gateway.databases.auth.run(NO_SCOPE, JOBS)).texts()
         except (DatabaseError, DatabaseUnavailable, PoolTimeout, TimeoutError):
             return "unknown"
         return " ".join(row["detail"] or "" for row in rows) or "ok"
@@ -159,13 +159,13 @@ class Admin:
     async def _database(self) -> str:
         """What is wrong with the database, for tables or for auth; empty if nothing."""
         gateway = self._gateway
-        return await self._ping(gateway.rest_db) or await self._ping(gateway.auth_db)
+        return await self._ping(gateway.databases.rest) or await self._ping(gateway.databases.auth)
 
     async def _in_maintenance(self) -> bool:
         """Whether the database takes no writes, as it was told by `gateway maintenance` or a restore."""
         try:
             async with asyncio.timeout(ANSWER_LIMIT):
-                return (await self._gateway.rest_db.run(NO_SCOPE, TAKES_NO_WRITES)).value == b"t"
+                return (await self._gateway.databases.rest.run(NO_SCOPE, TAKES_NO_WRITES)).value == b"t"
         except (DatabaseError, DatabaseUnavailable, PoolTimeout, TimeoutError):
             return False
 
@@ -194,7 +194,7 @@ class Admin:
     async def _application(self) -> list[Metric]:
         try:
             async with asyncio.timeout(ANSWER_LIMIT):
-                result = await self._gateway.auth_db.run(NO_SCOPE, OF_APPLICATION)
+                result = await self._gateway.databases.auth.run(NO_SCOPE, OF_APPLICATION)
         except (DatabaseError, DatabaseUnavailable, PoolTimeout, TimeoutError) as error:
             known = isinstance(error, DatabaseError) and error.sqlstate in UNDEFINED
             up = GaugeMetricFamily("gateway_database_up", "Whether the database answered this question")

@@ -82,6 +82,7 @@ LAYERS = (
     ("rest", "auth", "functions", "storage", "realtime", "site", "mail"),
     ("operations",),
     ("jobs",),
+    ("worker",),
     ("app",),
     ("admin",),
     ("cli",),

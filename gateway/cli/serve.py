@@ -39,6 +39,7 @@ from gateway.functions.children import look_how_functions_are_kept
 from gateway.http.messages import App
 from gateway.http.unix_client import address_of
 from gateway.identity.keyring import FILE_NAME, KeyRing
+from gateway.middleware import security_headers
 from gateway.middleware.limits import Buckets
 from gateway.middleware.metrics import Board
 from gateway.operations.maintenance import state
@@ -335,9 +336,6 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
     # Before the forks, so that all share them.
     board, buckets, recent = Board(settings.workers), Buckets(), Recent()
 
-    # Said only where it holds: a browser that was told so never asks without TLS again.
-    headers = [("strict-transport-security", "max-age=31536000")] if settings.public_url.startswith("https://") else []
-
     def run(slot: int, lifeline: Lifeline) -> int:
         gateway = _gateway(settings, keys, urls, mounts, board, buckets, recent, slot)
         admin = (
@@ -352,9 +350,11 @@ def _workers(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str,
             lifeline,
             admin,
             settings.client_timeout,
-            headers,
+            security_headers.of_all(settings),
             lifeline.beat,
             settings.max_connections,
+            # What stands around the gateway sees nothing of what skips ASGI.
+            gateway.fast_path if settings.fast_path and app is gateway else None,
         )
         return 0 if served else 1
 

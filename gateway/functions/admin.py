@@ -30,7 +30,7 @@ from gateway.functions.children import BootFailed
 from gateway.functions.errors import render
 from gateway.functions.logs import read_lines
 from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive
-from gateway.http.messages import Receive, Response, Scope, read_body
+from gateway.http.messages import Receive, Response, Scope, raw_path, read_body
 from gateway.middleware.owner_only import given_key, same_key
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Admin:
         """The response to one request of somebody whose right was seen to."""
         try:
             body = await read_body(receive, ARCHIVE_LIMIT)
-            parts = [unquote(part) for part in scope["path"].split("/")[2:]]
+            parts = [unquote(part) for part in raw_path(scope).split("/")[2:]]
             query = {key: values[-1] for key, values in parse_qs(scope["query_string"].decode()).items()}
             return _json(await self._route(scope["method"], parts, query, body))
         except ApiError as error:
@@ -205,5 +205,4 @@ def _version(body: bytes) -> str | None:
 
 
 def _json(content: Any) -> Response:
-    body = orjson.dumps(content)
-    return Response(200, [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())], body)
+    return Response(200, [(b"content-type", b"application/json")], orjson.dumps(content))

@@ -14,6 +14,7 @@ import orjson
 from gateway.errors import ApiError, ErrorRow
 from gateway.http.messages import Response
 from gateway.identity.tokens import TokenError, algorithm_of
+from gateway.middleware import cors
 
 Fallback = tuple[tuple[str, str | bool | int], ...]
 
@@ -43,10 +44,6 @@ CODE_HEADER: Final = b"sb-error-code"
 FUNCTION_ERROR: Final = b"EDGE_FUNCTION_ERROR"
 
 _TOKENS: Final = {"HS256": LEGACY_TOKEN, "ES256": ASYMMETRIC_TOKEN, "RS256": ASYMMETRIC_TOKEN}
-_CROSS_ORIGIN: Final = [
-    (b"access-control-allow-origin", b"*"),
-    (b"access-control-expose-headers", b"sb-error-code, x-relay-error, x-request-id, retry-after"),
-]
 
 
 def refused_token(token: str) -> ErrorRow:
@@ -71,9 +68,8 @@ def render(error: ApiError, fallback: Fallback = ()) -> Response:
     body = orjson.dumps({"code": code, "message": error.message, **dict(fallback)})
     headers = [
         (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
         (CODE_HEADER, error.code.encode()),
-        *_CROSS_ORIGIN,
+        *cors.OF_FUNCTIONS,
         *error.headers,
     ]
     if error.status == 401:

@@ -32,7 +32,7 @@ from gateway.functions.invocations import RECORD_LIMIT, Invocation
 from gateway.functions.uploads import FREE, SHARE, Uploads
 from gateway.functions.upstream import ConnectFailed, Connection, HeaderList, HeadTimeout, Upstream, UpstreamLost
 from gateway.functions.workers import FINISH, Instance, Worker
-from gateway.http.messages import Receive, Response, Scope, Send
+from gateway.http.messages import Receive, Response, Scope, Send, raw_path, respond
 
 HOP_BY_HOP: Final = frozenset(
     (
@@ -91,8 +91,9 @@ class Recorder:
     async def refuse(self, response: Response) -> None:
         """Answer in the function's place; an answer that has begun stays cut short, which its reader notices."""
         if not self.started:
-            await self.start(response.status, response.headers, response.reason)
-            await self.write(response.body, False)
+            self.started = True
+            self.status = response.status
+            await respond(self._scope, self._send, response)
 
     def invocation(self, name: str, fault: str) -> Invocation:
         """What the log keeps of this call."""
@@ -103,7 +104,7 @@ class Recorder:
             function=name,
             version=self.version,
             method=scope["method"],
-            path=scope["path"],
+            path=raw_path(scope),
             query=kept_query(scope["query_string"].decode("latin-1")) if self.record else "",
             status=self.status,
             ms=round((time.monotonic() - self._clock) * 1000, 1),

@@ -36,7 +36,7 @@ from gateway.functions.versions import Versions
 from gateway.functions.websocket import refuse_websocket, relay_websocket
 from gateway.functions.workers import Home, Worker
 from gateway.http.client_address import client_address, parse_networks
-from gateway.http.messages import Receive, Request, Response, Scope, Send, send_response
+from gateway.http.messages import Receive, Request, Response, Scope, Send, raw_path, respond
 from gateway.identity.tokens import TokenError
 from gateway.middleware.metrics import Tally
 from gateway.settings import Settings
@@ -185,15 +185,14 @@ class FunctionsService:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # as sent: an encoded slash is no part of a name
-        path: bytes = scope.get("raw_path") or scope["path"].encode()
-        name = path[1:].partition(b"/")[0].decode("latin-1")
+        name = raw_path(scope)[1:].partition("/")[0]
         if self._proxies:
             scope = {**scope, "client": (self._client(scope), 0)}
         if scope["type"] == "websocket":
             await self._websocket(name, scope, receive, send)
             return
         if name == admin.NAME and self._settings.functions_admin:
-            await send_response(send, await self._admin.answer(scope, receive))
+            await respond(scope, send, await self._admin.answer(scope, receive))
             return
         recorder = Recorder(scope, send)
         fault = ""

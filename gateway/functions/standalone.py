@@ -15,6 +15,7 @@ from gateway.http.messages import App, Receive, Scope, Send
 from gateway.identity.authenticator import Authenticator
 from gateway.identity.keyring import KeyRing
 from gateway.server.http_server import PortInUse, listen, serve
+from gateway.server.lifespan import run_lifespan
 from gateway.server.log_rotation import Rotation
 from gateway.settings import Settings, SettingsError
 
@@ -45,7 +46,7 @@ def serve_all(root: Path, host: str, port: int, *, reload: bool) -> int:
 def _app(service: FunctionsService, prefix: str) -> App:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await _live(service, receive, send)
+            await run_lifespan(service.start, service.stop, receive, send)
             return
         path = scope["path"]
         raw: bytes = scope.get("raw_path") or path.encode()
@@ -57,15 +58,3 @@ def _app(service: FunctionsService, prefix: str) -> App:
         await service({**scope, "path": path or "/", "raw_path": raw or b"/", "headers": headers}, receive, send)
 
     return app
-
-
-async def _live(service: FunctionsService, receive: Receive, send: Send) -> None:
-    while True:
-        message = await receive()
-        if message["type"] == "lifespan.startup":
-            await service.start()
-            await send({"type": "lifespan.startup.complete"})
-        else:
-            await service.stop()
-            await send({"type": "lifespan.shutdown.complete"})
-            return

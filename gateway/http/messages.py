@@ -11,6 +11,9 @@ from typing import Any, Final
 
 from gateway.errors import BODIES_FULL, BODY_TOO_LARGE, ApiError
 
+BODY_METHODS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+FRAMING: Final = frozenset((b"content-length", b"transfer-encoding"))
+RESPOND: Final = "gateway.respond"  # extension of the scope that sends a whole response
 RETRY: Final = ((b"retry-after", b"2"),)
 
 Scope = MutableMapping[str, Any]
@@ -184,22 +187,38 @@ async def refuse_socket(send: Send) -> None:
     await send({"type": "websocket.close", "code": 1008})
 
 
-async def send_response(send: Send, response: Response) -> None:
-    """Send a whole response through ASGI; its length is told where the response does not tell it."""
-    if response.body and not any(name == b"content-length" for name, _ in response.headers):
-        response.headers.append((b"content-length", b"%d" % len(response.body)))
-    start: dict[str, Any] = {"type": "http.response.start", "status": response.status, "headers": response.headers}
+def raw_path(scope: Scope) -> str:
+    """The path as it was sent, percent-encoded."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    return raw.decode("latin-1")
+
+
+async def respond(scope: Scope, send: Send, response: Response) -> None:
+    """Send a whole response, in one write with its reason phrase where the server can (gateway/server/protocol.py).
+
+    Its length is told here and nowhere else: what a response says of it is left out, where it has a body.
+    """
+    extensions = scope.get("extensions")
+    whole = extensions.get(RESPOND) if extensions else None
+    if whole is not None:
+        await whole(response)
+        return
+    length = length_of(response, scope.get("method") == "HEAD")
+    headers = response.headers if length is None else [*sized(response.headers), (b"content-length", length)]
+    start: dict[str, Any] = {"type": "http.response.start", "status": response.status, "headers": headers}
     if response.reason is not None:
         start["reason"] = response.reason
     await send(start)
     await send({"type": "http.response.body", "body": response.body})
 
 
-async def respond(scope: Scope, send: Send, response: Response) -> None:
-    """Send a whole response, in one write with its reason phrase where the server can (gateway/server/protocol.py)."""
-    extensions = scope.get("extensions")
-    direct = extensions.get("gateway.respond") if extensions else None
-    if direct is None:
-        await send_response(send, response)
-    else:
-        await direct(response)
+def length_of(response: Response, head_only: bool) -> bytes | None:
+    """What the header says of the length; None where there is nothing to say."""
+    if response.status < 200 or response.status in (204, 304) or (head_only and not response.body):
+        return None
+    return b"%d" % len(response.body)
+
+
+def sized(headers: HeaderList) -> HeaderList:
+    """Headers without those that say where the body ends."""
+    return [header for header in headers if header[0] not in FRAMING]

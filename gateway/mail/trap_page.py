@@ -28,7 +28,7 @@ from urllib.parse import parse_qs
 
 import orjson
 
-from gateway.http.messages import Receive, Response, Scope, Send, refuse_socket, send_response
+from gateway.http.messages import Receive, Response, Scope, Send, refuse_socket, respond
 from gateway.middleware.owner_only import given_key, is_local, same_key
 
 BASE: Final = "/_mail"
@@ -110,7 +110,7 @@ def read(folder: Path, id: str) -> Caught | None:
 
 
 class TrapPage:
-    """ASGI application for `/_mail`; serves the folder that the trap writes to."""
+    """ASGI application, mounted at `/_mail`; serves the folder that the trap writes to."""
 
     def __init__(self, folder: Path, key: str) -> None:
         self._folder = folder
@@ -122,7 +122,7 @@ class TrapPage:
         if scope["type"] != "http":
             await refuse_socket(send)
             return
-        await send_response(send, await asyncio.to_thread(self._answer, scope))
+        await respond(scope, send, await asyncio.to_thread(self._answer, scope))
 
     def _answer(self, scope: Scope) -> Response:
         if not is_local(scope):
@@ -130,14 +130,14 @@ class TrapPage:
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
         offered = query.get("key", [""])[-1].encode()
         if same_key(offered, self._key) and not scope["path"].endswith(".json"):
-            return self._let_in(scope["path"])
+            return self._let_in(BASE + scope["path"].rstrip("/"))
         if not any((same_key(offered, self._key), same_key(given_key(scope), self._key), self._is_in(scope))):
             return _page(403, "Not here", "<p>Open the link that the gateway printed when it started.</p>")
         if scope["method"] not in ("GET", "HEAD"):
             refused = _page(405, "Not allowed", "<p>There is nothing to send here.</p>")
             refused.headers.append((b"allow", b"GET, HEAD"))
             return refused
-        parts = scope["path"].removeprefix(BASE).strip("/").split("/")
+        parts = scope["path"].strip("/").split("/")
         match parts:
             case [""]:
                 return self._list()
@@ -212,7 +212,6 @@ def _response(status: int, kind: bytes, body: bytes, policy: str) -> Response:
         status,
         [
             (b"content-type", kind),
-            (b"content-length", str(len(body)).encode()),
             (b"content-security-policy", policy.encode()),
             (b"x-content-type-options", b"nosniff"),
             (b"x-frame-options", frames),

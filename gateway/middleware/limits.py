@@ -9,14 +9,17 @@ limits in Postgres, gateway/auth/store/limits.py.
 
 from __future__ import annotations
 
+import math
 import mmap
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gateway.errors import TOO_MANY, URL_TOO_LONG, ApiError
 from gateway.http.client_address import client_address, limit_subject, parse_networks
 from gateway.http.messages import Request
+from gateway.middleware.cors import RETRY_EXPOSED
 from gateway.settings import Settings
 
 BUCKETS: Final = 1 << 20
@@ -57,6 +60,7 @@ class Limits:
         self, settings: Settings, buckets: Buckets | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         """Raises ValueError for a rate that is none."""
+        self.max_url_bytes = settings.max_url_bytes
         self._buckets = buckets or Buckets()
         self._clock = clock
         self._proxies = parse_networks(settings.trusted_proxies)
@@ -70,6 +74,15 @@ class Limits:
             settings.rate_limit_key,
             {route: _rate(route, text) for route, text in settings.rate_limit_routes.items()},
         )
+
+    def check(self, service: str, prefix: str, request: Request) -> None:
+        """Refuse a client that asks too much or too long. Raises ApiError TOO_MANY, URL_TOO_LONG."""
+        wait = self.wait(service, prefix + request.path, request)
+        if wait > 0:
+            seconds = math.ceil(wait)
+            raise ApiError(TOO_MANY, seconds=seconds, headers=((b"retry-after", b"%d" % seconds), RETRY_EXPOSED))
+        if len(request.path) + len(request.query) > self.max_url_bytes:
+            raise ApiError(URL_TOO_LONG, limit=self.max_url_bytes)
 
     def wait(self, service: str, route: str, request: Request) -> float:
         """Seconds until this request may be made; 0 is now. `route` is a path without its query."""

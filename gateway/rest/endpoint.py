@@ -39,7 +39,6 @@ from gateway.middleware.metrics import Shortages
 from gateway.rest import errors, limits
 from gateway.rest.bodies import BodyReader
 from gateway.rest.call import choose_routine
-from gateway.rest.cors import add_cors, preflight
 from gateway.rest.grants import check_grants
 from gateway.rest.htmlguard import guarded_columns
 from gateway.rest.lookups import Lookup
@@ -48,7 +47,7 @@ from gateway.rest.plan_key import PlanKey
 from gateway.rest.prepare import DEPRECATED, Prepared, prepare
 from gateway.rest.render import render, render_document, render_info
 from gateway.rest.replica import Replica
-from gateway.rest.request import ApiRequest, HeaderMemory, Headers, parse_request, pick_headers
+from gateway.rest.request import ApiRequest, HeaderMemory, Headers, parse_request
 from gateway.rest.shape import Memory, query_of
 from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
 from gateway.rest.types import Action, Payload, Resource
@@ -250,10 +249,6 @@ class RestService:
 
         `token_seconds` is the time that the token took, for Server-Timing.
         """
-        if request.method == "OPTIONS":
-            answered = self.preflight(request)
-            if answered is not None:
-                return answered
         self._refresh()
         timing = self._settings.server_timing_enabled
         timer = _Timer([("jwt", token_seconds)]) if timing else _UNTIMED
@@ -272,7 +267,7 @@ class RestService:
             response = errors.render_error(ApiError(errors.INTERNAL), self._verbose)
         if timing:
             response.headers.append((b"server-timing", timer.header()))
-        return self._dressed(request.method, headers.origin, response)
+        return _dressed(request.method, response)
 
     @property
     def _verbose(self) -> bool:
@@ -415,12 +410,6 @@ class RestService:
 
     # --- refusals and finishing touches ----------------------------------------------------------------------------
 
-    def preflight(self, request: Request) -> Response | None:
-        """The answer to a CORS preflight, which carries neither key nor token; None for any other request."""
-        if request.method != "OPTIONS":
-            return None
-        return preflight(pick_headers(request.headers), self._settings.cors_allowed_origins)
-
     def refuse(self, request: Request, error: TokenError | ApiError | AnonymousRefused) -> Response:
         """The response to a request whose token, or want of one, was refused."""
         if isinstance(error, AnonymousRefused):
@@ -433,7 +422,7 @@ class RestService:
                 described = f'Bearer error="invalid_token", error_description="{error.message}"'
                 headers = ((b"www-authenticate", described.encode("latin-1", "replace")),)
                 error = ApiError(row, message=error.message, details=error.details, headers=headers)
-        return self._dressed(request.method, request.header(b"origin"), errors.render_error(error, self._verbose))
+        return _dressed(request.method, errors.render_error(error, self._verbose))
 
     def _unavailable(self, error: PoolTimeout | DatabaseUnavailable) -> Response:
         if isinstance(error, PoolTimeout):
@@ -447,12 +436,10 @@ class RestService:
         retry = (b"retry-after", b"%d" % error.retry_after)
         return errors.render_error(ApiError(row, details=error.reason, headers=(retry,)), self._verbose)
 
-    def _dressed(self, method: str, origin: bytes | None, response: Response) -> Response:
-        """Add what every response has; a HEAD has no body whatever came of it."""
-        response.headers.append(_SERVER)
-        if origin is not None:
-            add_cors(response, origin, self._settings.cors_allowed_origins)
-        if method == "HEAD" and response.body:
-            response.body = b""
-            response.headers = [header for header in response.headers if header[0] != b"content-length"]
-        return response
+
+def _dressed(method: str, response: Response) -> Response:
+    """Add what every response has; a HEAD has no body whatever came of it."""
+    response.headers.append(_SERVER)
+    if method == "HEAD":
+        response.body = b""
+    return response

@@ -282,7 +282,6 @@ def _response(
     shown = "".join(c for c in code if 32 <= ord(c) < 127)
     own: HeaderList = [
         (b"content-type", b"application/json; charset=utf-8"),
-        (b"content-length", str(len(content)).encode()),
         (b"proxy-status", b"PostgREST; error=" + shown.encode()),
     ]
     given = {name.lower() for name, _ in headers}

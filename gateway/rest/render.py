@@ -124,7 +124,6 @@ def _render_read(
         body = errors.body(errors.RANGE.code, errors.RANGE.message, details, None, verbose)
     if asked.head:
         return Response(status, _with_applied(headers, prepared))
-    headers.append((b"content-length", b"%d" % len(body)))
     return Response(status, _with_applied(headers, prepared), body)
 
 
@@ -142,7 +141,6 @@ def _with_body(asked: ApiRequest, prepared: Prepared, status: int, headers: Head
     headers.append((b"content-type", prepared.content_type))
     if asked.negotiated:
         headers.append((b"content-profile", asked.schema.encode()))
-    headers.append((b"content-length", b"%d" % len(body)))
     return Response(status, headers, body)
 
 
@@ -156,7 +154,6 @@ def _render_create(asked: ApiRequest, prepared: Prepared, row: _Row, body: bytes
     status = 200 if prepared.merging and row.inserted <= 0 else 201
     if asked.preferences.full:
         return _with_body(asked, prepared, status, headers, body)
-    headers.append((b"content-length", b"0"))
     return Response(status, headers)
 
 
@@ -234,9 +231,6 @@ def _line(text: str) -> bytes:
 # --- what needs no database -----------------------------------------------------------------------------------------
 
 
-_ALL_ORIGINS: Final = (b"access-control-allow-origin", b"*")
-
-
 def render_info(asked: ApiRequest, table: Table | None, volatility: Volatility | None) -> Response:
     """OPTIONS: what the resource supports, whoever asks."""
     if asked.resource is Resource.SCHEMA:
@@ -245,7 +239,7 @@ def render_info(asked: ApiRequest, table: Table | None, volatility: Volatility |
         allowed = _allowed(table)
     else:
         allowed = "OPTIONS,POST" if volatility is Volatility.VOLATILE else "OPTIONS,GET,HEAD,POST"
-    return Response(200, [_ALL_ORIGINS, (b"allow", allowed.encode()), (b"content-length", b"0"), _VARY])
+    return Response(200, [(b"allow", allowed.encode()), _VARY])
 
 
 def render_document(asked: ApiRequest, document: bytes) -> Response:
@@ -253,7 +247,6 @@ def render_document(asked: ApiRequest, document: bytes) -> Response:
     headers: HeaderList = [(b"content-type", OPENAPI.content_type), _VARY]
     if asked.negotiated:
         headers.append((b"content-profile", asked.schema.encode()))
-    headers.append((b"content-length", b"%d" % len(document)))
     return Response(200, headers, document)
 
 

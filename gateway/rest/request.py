@@ -53,10 +53,7 @@ class Headers:
     accept_profile: bytes | None = None
     content_profile: bytes | None = None
     range: bytes | None = None
-    origin: bytes | None = None
     cookie: bytes | None = None
-    wants_preflight: bool = False
-    asked_headers: bytes = b""
     text: bytes = b"{}"
     wishes: Wishes = _NO_WISHES
     too_long: str | None = None
@@ -96,14 +93,8 @@ def pick_headers(headers: HeaderList) -> Headers:
                 picked.content_profile = picked.content_profile or value
             case b"range":
                 picked.range = picked.range or value
-            case b"origin":
-                picked.origin = value
             case b"cookie":
                 picked.cookie = picked.cookie + b"; " + value if picked.cookie else value
-            case b"access-control-request-method":
-                picked.wants_preflight = True
-            case b"access-control-request-headers":
-                picked.asked_headers = value
     return picked
 
 

@@ -30,7 +30,7 @@ _TIMEOUT: Final = (
 )
 
 
-class Patience:
+class ClientTimeouts:
     """Watches the connections of one worker."""
 
     def __init__(self, seconds: float, keep: float, most: int = 1_000_000) -> None:

@@ -23,12 +23,14 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from gateway.http.messages import App
-from gateway.server.client_timeouts import Patience
+from gateway.server.client_timeouts import ClientTimeouts
+from gateway.server.fast_path import FastPath
+from gateway.server.fast_path.protocol import FastProtocol
 from gateway.server.protocol import Protocol
 from gateway.system.ports import holder
 
 GRACE: Final = 10  # seconds for requests in flight when the gateway is asked to stop
-PATIENCE: Final = 20.0  # seconds that a client may take over a head
+CLIENT_TIMEOUT: Final = 20.0  # seconds that a client may take over a head
 KEPT: Final = 75.0  # seconds that an idle connection is kept; longer than the minute of most balancers
 BACKLOG: Final = 2048
 CONNECTIONS: Final = 2000
@@ -110,13 +112,13 @@ class _Server(uvicorn.Server):
         config: uvicorn.Config,
         on_ready: Callable[[], None],
         admin: Listener | None,
-        patience: Patience,
+        timeouts: ClientTimeouts,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(config)
         self.server_state = _State()
         self._beat = beat
-        self._patience = patience
+        self._timeouts = timeouts
         self._on_ready = on_ready
         self._admin = admin
 
@@ -134,7 +136,7 @@ class _Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:  # once a second
             self._beat()
-            self._patience.look(self.server_state.connections, time.monotonic())
+            self._timeouts.look(self.server_state.connections, time.monotonic())
         return await super().on_tick(counter)
 
     async def _listen_apart(self, listener: Listener) -> None:
@@ -169,21 +171,28 @@ def serve(
     bound: socket.socket,
     on_ready: Callable[[], None],
     admin: Listener | None = None,
-    patience: float = PATIENCE,
+    client_timeout: float = CLIENT_TIMEOUT,
     headers: Sequence[tuple[str, str]] = (),
     beat: Callable[[], None] = lambda: None,
     most: int = CONNECTIONS,
+    fast_path: FastPath | None = None,
 ) -> bool:
     """Serve until SIGINT or SIGTERM, and `admin` beside it; False if the application could not start.
 
-    `patience` is in seconds, `most` are the connections at a time: see client_timeouts.py. `headers` go onto every
-    response. `beat` is called about once a second while the event loop turns.
+    `client_timeout` is in seconds, `most` are the connections at a time: see client_timeouts.py. `headers` go onto
+    every response. `beat` is called about once a second while the event loop turns. `fast_path` is offered each request
+    before the application is.
     """
-    watch = Patience(patience, KEPT, min(most, open_files() * 3 // 4))
+    timeouts = ClientTimeouts(client_timeout, KEPT, min(most, open_files() * 3 // 4))
+    protocol = (
+        partial(Protocol, timeouts=timeouts)
+        if fast_path is None
+        else partial(FastProtocol, timeouts=timeouts, fast_path=fast_path)
+    )
     config = uvicorn.Config(
         app,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
-        http=partial(Protocol, patience=watch),  # type: ignore[arg-type]  # uvicorn only calls it
+        http=protocol,  # type: ignore[arg-type]  # uvicorn only calls it
         ws="websockets-sansio",
         lifespan="on",
         log_config=None,
@@ -194,7 +203,7 @@ def serve(
         headers=list(headers),
         timeout_graceful_shutdown=GRACE,
     )
-    server = _Server(config, on_ready, admin, watch, beat)
+    server = _Server(config, on_ready, admin, timeouts, beat)
     # uvicorn raises the signal again once it has shut down: SIGTERM must not end this process before its caller
     # has stopped what it started
     signal.signal(SIGTERM, signal.default_int_handler)

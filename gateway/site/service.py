@@ -17,7 +17,7 @@ from urllib.parse import quote
 import orjson
 from servestatic.asgi import FileServerASGI, ServeStaticASGI
 
-from gateway.http.messages import Receive, Request, Response, Scope, Send, send_response
+from gateway.http.messages import Receive, Request, Response, Scope, Send, respond
 from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 from gateway.site.public_address import AddressedFiles
@@ -37,7 +37,6 @@ class Site:
         """`call(name, request)` runs a page function."""
         self._root = settings.site_dir.resolve()
         self._call = call
-        self._headers = security_headers(settings)
         self._settings = settings
         self._keys = keys
         self._pages = [(_pattern(path), name) for path, name in settings.site_pages.items()]
@@ -45,23 +44,15 @@ class Site:
         self._load()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def secured(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *self._headers]
-            await send(message)
-
-        await self._serve(scope, receive, secured)
-
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
         if scope["method"] not in ("GET", "HEAD"):
-            await send_response(send, _text(405, "Method not allowed", (b"allow", b"GET, HEAD")))
+            await respond(scope, send, _text(405, "Method not allowed", (b"allow", b"GET, HEAD")))
             return
         if path == "/env.js":
-            await send_response(send, env_script(self._settings, self._keys))
+            await respond(scope, send, env_script(self._settings, self._keys))
             return
         if path.startswith("/_internal/"):
-            await send_response(send, _text(404, "Not found"))
+            await respond(scope, send, _text(404, "Not found"))
             return
         self._follow_build()
         # A page function asks for the site's own file by this header, or it would call itself.
@@ -71,7 +62,7 @@ class Site:
                 return
         addressed = self._addressed.find(self._static.get(path, path[1:]))
         if addressed is not None:
-            await send_response(send, addressed.answer(scope["headers"]))
+            await respond(scope, send, addressed.answer(scope["headers"]))
             return
         if path in self._files.files:
             await self._files(scope, receive, send)
@@ -79,12 +70,12 @@ class Site:
         query = scope["query_string"].decode("latin-1")
         suffix = f"?{query}" if query else ""
         if len(path) > 1 and path.endswith("/"):
-            await send_response(send, _redirect("/" + path.strip("/") + suffix))
+            await respond(scope, send, _redirect("/" + path.strip("/") + suffix))
             return
         for pattern, target in self._redirects:
             found = pattern.fullmatch(path)
             if found is not None:
-                await send_response(send, _redirect(_fill(target, found) + suffix))
+                await respond(scope, send, _redirect(_fill(target, found) + suffix))
                 return
         known = any(pattern.fullmatch(path) for pattern in self._dynamic)
         await self._page("app-shell.html" if known else "404.html", 200 if known else 404, scope, receive, send)
@@ -101,19 +92,19 @@ class Site:
         if response.status >= 500:
             log.error("page function %s answered %d; serving the plain page", name, response.status)
             return False
-        await send_response(send, response)
+        await respond(scope, send, response)
         return True
 
     async def _page(self, name: str, status: int, scope: Scope, receive: Receive, send: Send) -> None:
         """One of the site's own pages under another status."""
         addressed = self._addressed.find(name)
         if addressed is not None:
-            await send_response(send, addressed.answer(scope["headers"], status))
+            await respond(scope, send, addressed.answer(scope["headers"], status))
             return
         file = self._files.files.get("/" + name)
         if file is None:
-            await send_response(
-                send, _text(404, "The site is not built yet: run `make run`, or `npm run build` in web/")
+            await respond(
+                scope, send, _text(404, "The site is not built yet: run `make run`, or `npm run build` in web/")
             )
             return
 
@@ -185,24 +176,6 @@ class Site:
         return files
 
 
-def security_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
-    """Headers of every page; the tag manager's origins are allowed only when one is configured."""
-    tags = " https://www.googletagmanager.com" if settings.gtm_id else ""
-    beacons = " https://www.googletagmanager.com https://*.google-analytics.com" if settings.gtm_id else ""
-    policy = (
-        f"default-src 'self'; script-src 'self'{tags}; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; "
-        f"font-src 'self'; connect-src 'self'{beacons}; object-src 'none'; base-uri 'self'; form-action 'self' https:; "
-        "frame-ancestors 'none'"
-    )
-    return [
-        (b"content-security-policy", policy.encode()),
-        (b"x-content-type-options", b"nosniff"),
-        (b"x-frame-options", b"DENY"),
-        (b"referrer-policy", b"strict-origin-when-cross-origin"),
-        (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
-    ]
-
-
 def env_script(settings: Settings, keys: KeyRing) -> Response:
     """`/env.js`: what the site must know of the gateway that serves it; the publishable key is public."""
     values = {
@@ -212,12 +185,7 @@ def env_script(settings: Settings, keys: KeyRing) -> Response:
         "SITE_URL": settings.public_url.rstrip("/"),
     }
     body = b"window.__ENV__ = " + orjson.dumps(values) + b";\n"
-    headers = [
-        (b"content-type", b"text/javascript; charset=utf-8"),
-        _NO_CACHE,
-        (b"content-length", str(len(body)).encode()),
-    ]
-    return Response(200, headers, body)
+    return Response(200, [(b"content-type", b"text/javascript; charset=utf-8"), _NO_CACHE], body)
 
 
 def _pattern(path: str) -> re.Pattern[str]:
@@ -245,11 +213,9 @@ def _cache_headers(headers: Any, _path: str, url: str) -> None:
 
 
 def _text(status: int, text: str, *headers: tuple[bytes, bytes]) -> Response:
-    body = text.encode()
-    plain = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    return Response(status, [*plain, *headers], body)
+    return Response(status, [(b"content-type", b"text/plain; charset=utf-8"), *headers], text.encode())
 
 
 def _redirect(location: str) -> Response:
     safe = quote(location, safe="/:?&=%#+,;@!$'()*~")
-    return Response(301, [(b"location", safe.encode()), (b"content-length", b"0"), _NO_CACHE])
+    return Response(301, [(b"location", safe.encode()), _NO_CACHE])

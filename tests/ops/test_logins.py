@@ -267,11 +267,11 @@ def test_the_services_pools_refuse_superusers(tmp_path: Path, database_url: str)
     gateway = Gateway(settings, KeyRing.load(settings), Urls(database_url, database_url, read=database_url))
 
     async def main() -> None:
-        for database in gateway._databases:
+        for database in gateway.databases.by_name.values():
             with pytest.raises(DatabaseUnavailable, match="superuser"):
                 await database.open()
 
-    assert len(gateway._databases) == 3
+    assert len(gateway.databases.by_name) == 3
     asyncio.run(main())
 
 

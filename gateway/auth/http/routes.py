@@ -109,5 +109,5 @@ def find_route(method: str, path: str) -> tuple[Route | Response, Mapping[str, s
             if candidate.method == method:
                 return candidate, {name[1:-1]: given for name, given in pairs if name[:1] == "{"}
     if allowed:
-        return Response(405, [(b"allow", ", ".join(allowed).encode()), (b"content-length", b"0")]), {}
+        return Response(405, [(b"allow", ", ".join(allowed).encode())]), {}
     return Response(404, [(b"content-type", b"text/plain; charset=utf-8")], b"404 page not found\n"), {}

@@ -15,11 +15,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from gateway.http.messages import App, HeaderList, Receive, Response, Scope, Send
+from gateway.http.messages import RESPOND, App, HeaderList, Receive, Response, Scope, Send
 from gateway.operations.recorder.exchange import Exchange, encode
 from gateway.operations.recorder.redact import BODY_LIMIT, Redactor, caller_of
 from gateway.operations.recorder.relay import FORGET
-from gateway.server.protocol import EXTENSION
 
 log = logging.getLogger("gateway.operations.recorder")
 
@@ -161,10 +160,10 @@ class _Given:
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
-        self._direct = (scope.get("extensions") or {}).get(EXTENSION)
+        self._direct = (scope.get("extensions") or {}).get(RESPOND)
         self.extensions: dict[str, Any] = {FORGET: self.forget}
         if self._direct is not None:
-            self.extensions[EXTENSION] = self.respond
+            self.extensions[RESPOND] = self.respond
         self._forgotten = False
         self.status = 0
         self.headers: HeaderList = []

@@ -8,7 +8,7 @@ from typing import Final
 
 import httpx
 
-from gateway.http.messages import Receive, Response, Scope, Send, send_response
+from gateway.http.messages import Receive, Response, Scope, Send, respond
 
 HOP_BY_HOP: Final = frozenset(
     (
@@ -67,7 +67,7 @@ class Relay:
             forget = (scope.get("extensions") or {}).get(FORGET)
             if forget is not None:
                 forget()
-            await send_response(send, _unreachable(self._base, error))
+            await respond(scope, send, _unreachable(self._base, error))
             return
         try:
             kept = [(name.lower(), value) for name, value in response.headers.raw if name.lower() not in HOP_BY_HOP]

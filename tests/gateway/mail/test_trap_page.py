@@ -12,7 +12,8 @@ import pytest
 
 from gateway.mail.message import Sender, build_message
 from gateway.mail.trap import store
-from gateway.mail.trap_page import TrapPage
+from gateway.mail.trap_page import BASE, TrapPage
+from gateway.worker.services import mounted
 
 EVIL = "<script>alert(1)</script>"
 
@@ -66,6 +67,8 @@ def get(
         ],
         "client": (client, 1),
     }
+    assert mounted(BASE, TrapPage(folder, KEY)).has(path)
+    scope["path"] = path.removeprefix(BASE) or "/"
     asyncio.run(TrapPage(folder, KEY)(scope, receive, send))
     answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], answered, sent[1]["body"].decode()

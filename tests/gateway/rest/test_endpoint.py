@@ -509,7 +509,6 @@ def test_a_write_is_answered(
     assert response.status == status
     assert headers.get(b"content-range") == content_range
     assert (b"content-type" in headers) == ("representation" in prefer)
-    assert headers.get(b"content-length") == (None if status == 204 else str(len(response.body)).encode())
 
 
 def test_an_inserted_row_can_be_found(cache: SchemaCache, settings: Settings) -> None:
@@ -518,48 +517,18 @@ def test_an_inserted_row_can_be_found(cache: SchemaCache, settings: Settings) ->
     assert dict(response.headers)[b"location"] == b"/comments?id=eq.a%20b&post_id=is.null"
 
 
-def test_a_head_has_no_body_and_no_length(cache: SchemaCache, settings: Settings) -> None:
+def test_a_head_has_no_body(cache: SchemaCache, settings: Settings) -> None:
     for target in ("/posts", "/zzz"):
-        response = _run(Service(cache, settings)("HEAD", target))
-        assert (response.body, b"content-length" in dict(response.headers)) == (b"", False)
+        assert _run(Service(cache, settings)("HEAD", target)).body == b""
 
 
 def test_options_tell_what_is_supported(cache: SchemaCache, settings: Settings) -> None:
     service = Service(cache, settings)
     headers = dict(_run(service("OPTIONS", "/posts")).headers)
     assert headers[b"allow"] == b"OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE"
-    assert headers[b"access-control-allow-origin"] == b"*"
     assert dict(_run(service("OPTIONS", "/rpc/add?a=1")).headers)[b"allow"] == b"OPTIONS,GET,HEAD,POST"
     assert _run(service("OPTIONS", "/zzz")).status == 404
     assert service.db.calls == 0
-
-
-def test_a_preflight_names_what_was_asked(cache: SchemaCache, settings: Settings) -> None:
-    preflight = {"origin": "https://a.example", "access_control_request_method": "POST",
-                 "access_control_request_headers": "apikey, x-foo"}  # fmt: skip
-    headers = dict(_run(Service(cache, settings)("OPTIONS", "/zzz", b"", ANON, **preflight)).headers)
-    assert headers[b"access-control-allow-origin"] == b"*"
-    assert headers[b"access-control-allow-headers"] == (
-        b"Authorization, apikey, x-foo, Accept, Accept-Language, Content-Language"
-    )
-    assert headers[b"access-control-allow-methods"] == b"GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD"
-    assert headers[b"access-control-max-age"] == b"86400"
-
-
-def test_only_listed_origins_are_let_in(cache: SchemaCache, settings: Settings) -> None:
-    service = Service(cache, replace(settings, cors_allowed_origins=("https://a.example",)))
-    own = dict(_run(service("GET", "/posts", origin="https://a.example")).headers)
-    assert own[b"access-control-allow-origin"] == b"https://a.example"
-    assert own[b"access-control-allow-credentials"] == b"true"
-    other = dict(_run(service("GET", "/posts", origin="https://b.example")).headers)
-    assert b"access-control-allow-origin" not in other
-
-
-def test_a_page_of_another_origin_may_read_the_headers(cache: SchemaCache, settings: Settings) -> None:
-    headers = dict(_run(Service(cache, settings)("GET", "/posts", origin="https://a.example")).headers)
-    assert headers[b"access-control-allow-origin"] == b"*"
-    assert b"Content-Range" in headers[b"access-control-expose-headers"]
-    assert b"access-control-allow-origin" not in dict(_run(Service(cache, settings)("GET", "/posts")).headers)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from functools import partial
+from typing import Any
 
 import pytest
 import uvicorn
@@ -25,14 +27,16 @@ from gateway.http.messages import (
     read_body,
     refuse_declared,
     respond,
-    send_response,
 )
-from gateway.lru_cache import LruCache
+from gateway.lru_cache import Caches, LruCache
 from gateway.server import http_server as server
 from gateway.server import protocol
-from gateway.server.client_timeouts import Patience
+from gateway.server.client_timeouts import ClientTimeouts
+from gateway.server.fast_path import FastPath
+from gateway.server.fast_path.matcher import CachedRequest
+from gateway.server.fast_path.protocol import MAX_BODY, FastProtocol
 from gateway.server.http_server import listen
-from gateway.server.protocol import MAX_BODY, Protocol, Read
+from gateway.server.protocol import Protocol
 
 RESPONSES = {
     "/plain": Response(200, [(b"content-type", b"text/plain")], b"hello"),
@@ -47,7 +51,7 @@ RESPONSES = {
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == "/asgi":
-        await send_response(send, Response(200, [], b"by messages"))
+        await respond({"method": "GET"}, send, Response(200, [], b"by messages"))
     elif scope["path"] == "/echo":
         await respond(scope, send, Response(200, [], await read_body(receive, 1_000_000)))
     else:
@@ -55,30 +59,31 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await respond(scope, send, Response(known.status, list(known.headers), known.body, known.reason))
 
 
-class Application:
-    """Answers what lies below /direct without ASGI, the rest with it."""
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close"})
+        return
+    # Behind a request that is not answered yet, a request goes the plain way too.
+    await app({**scope, "path": scope["path"].removeprefix("/direct")}, receive, send)
+
+
+class Direct(FastPath):
+    """Answers what lies below /direct without ASGI, and says what it took and answered."""
 
     def __init__(self) -> None:
-        self.reads: LruCache[bytes, Read] = LruCache(1_000_000, 2)
+        super().__init__(lambda path: path[7:] if path.startswith("/direct/") else None, self.answer, Caches(True))
+        self.requests: LruCache[bytes, CachedRequest] = LruCache(1_000_000, 2)
         self.taken: list[str] = []
         self.answered: list[str] = []
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close"})
-            return
-        # Behind a request that is not answered yet, a request goes the ordinary way too.
-        await app({**scope, "path": scope["path"].removeprefix("/direct")}, receive, send)
+    def match(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
+        request = super().match(method, target, headers)
+        if request is not None:
+            self.taken.append(target.decode())
+        return request
 
-    def takes(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
-        if not target.startswith(b"/direct/"):
-            return None
-        self.taken.append(target.decode())
-        path, _, query = target[7:].decode().partition("?")
-        return Request(method.decode(), path, query, headers)
-
-    async def answer(self, request: Request, client: tuple[str, int] | None) -> Response:
+    async def answer(self, request: Request, client: str | None) -> Response:
         assert client is not None
         self.answered.append(request.path)
         if request.path == "/at-once":
@@ -101,14 +106,19 @@ class Application:
         return Response(known.status, list(known.headers), known.body, known.reason)
 
 
-APPLICATION = Application()
+DIRECT = Direct()
+
+
+def fast_protocol() -> Any:
+    """What uvicorn calls to make the protocol of a connection."""
+    return partial(FastProtocol, fast_path=DIRECT)
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[tuple[str, int]]:
     bound = listen("127.0.0.1", 0)
     config = uvicorn.Config(
-        APPLICATION, http=Protocol, loop="uvloop", lifespan="off", log_config=None, server_header=False,
+        application, http=fast_protocol(), loop="uvloop", lifespan="off", log_config=None, server_header=False,
         proxy_headers=False,
     )  # fmt: skip
     server = uvicorn.Server(config)
@@ -267,13 +277,13 @@ def turns(address: tuple[str, int], *requests: bytes) -> list[bytes]:
 
 def test_a_read_that_comes_again_is_not_parsed_again(address: tuple[str, int]) -> None:
     plain = request("/direct/plain", close=False)
-    APPLICATION.reads.clear()
-    APPLICATION.taken.clear()
+    DIRECT.requests.clear()
+    DIRECT.taken.clear()
     assert turns(address, plain, plain, request("/echo", "POST", b"one", close=False), plain) == [
         b"hello", b"hello", b"one", b"hello"
     ]  # fmt: skip
     assert turns(address, plain) == [b"hello"]  # nor on another connection
-    assert APPLICATION.taken == ["/direct/plain"]
+    assert DIRECT.taken == ["/direct/plain"]
 
 
 @pytest.mark.parametrize(
@@ -287,13 +297,13 @@ def test_a_read_that_comes_again_is_not_parsed_again(address: tuple[str, int]) -
     ],
 )
 def test_only_one_whole_short_read_is_remembered(address: tuple[str, int], asked: bytes) -> None:
-    APPLICATION.reads.clear()
+    DIRECT.requests.clear()
     turns(address, asked)
-    assert len(APPLICATION.reads) == 0
+    assert len(DIRECT.requests) == 0
 
 
 def test_a_read_in_pieces_is_not_remembered(address: tuple[str, int]) -> None:
-    APPLICATION.reads.clear()
+    DIRECT.requests.clear()
     whole = request("/direct/plain", close=False)
     with closing(socket.create_connection(address, timeout=10)) as client:
         for piece in (whole[:10], whole[10:]):
@@ -301,7 +311,7 @@ def test_a_read_in_pieces_is_not_remembered(address: tuple[str, int]) -> None:
             time.sleep(0.05)
         assert b"hello" in client.recv(65536)
         # and what looks like a remembered read is none in the middle of another
-        assert turns(address, whole) == [b"hello"] and len(APPLICATION.reads) == 1
+        assert turns(address, whole) == [b"hello"] and len(DIRECT.requests) == 1
         client.sendall(request("/direct/echo", "POST", whole, close=False)[: -len(whole)])
         time.sleep(0.05)
         client.sendall(whole)
@@ -312,7 +322,7 @@ def test_the_memory_of_reads_is_bounded(address: tuple[str, int]) -> None:
     turns(address, *[request("/direct/plain", close=False)] * 2)
     for number in range(5):
         turns(address, b"GET /direct/plain HTTP/1.1\r\nhost: %d\r\n\r\n" % number)
-    assert len(APPLICATION.reads) == 2
+    assert len(DIRECT.requests) == 2
 
 
 def test_a_remembered_read_ends_its_connection_when_it_says_so(address: tuple[str, int]) -> None:
@@ -376,9 +386,9 @@ def test_promise_18_an_idle_connection_is_answered_once_more_before_it_ends(monk
 
     async def main() -> list[bytes]:
         bound = listen("127.0.0.1", 0)
-        config = uvicorn.Config(APPLICATION, http=Protocol, lifespan="off", log_config=None, access_log=False)
+        config = uvicorn.Config(application, http=fast_protocol(), lifespan="off", log_config=None, access_log=False)
         ready = asyncio.Event()
-        serving = server._Server(config, ready.set, None, Patience(60.0, 60.0))
+        serving = server._Server(config, ready.set, None, ClientTimeouts(60.0, 60.0))
         ending = asyncio.ensure_future(serving._serve([bound]))
         await ready.wait()
         reader, writer = await asyncio.open_connection(*bound.getsockname())
@@ -420,7 +430,7 @@ def test_promise_18_a_connection_that_was_not_told_of_its_end_is_answered_once_m
         bound = listen("127.0.0.1", 0)
         config = uvicorn.Config(slow, http=Protocol, lifespan="off", log_config=None, access_log=False)
         ready = asyncio.Event()
-        serving = server._Server(config, ready.set, None, Patience(60.0, 60.0))
+        serving = server._Server(config, ready.set, None, ClientTimeouts(60.0, 60.0))
         ending = asyncio.ensure_future(serving._serve([bound]))
         await ready.wait()
 
@@ -479,7 +489,7 @@ UPGRADE = (
 def test_no_write_is_made_twice_whatever_follows(
     address: tuple[str, int], path: str, after: bytes, pause: bool, close: bool
 ) -> None:
-    APPLICATION.answered.clear()
+    DIRECT.answered.clear()
     with closing(socket.create_connection(address, timeout=10)) as client:
         write = request(path, "POST", b"one", close=close)
         client.sendall(write if pause else write + after)
@@ -490,7 +500,7 @@ def test_no_write_is_made_twice_whatever_follows(
             client.shutdown(socket.SHUT_WR)
             while client.recv(65536):
                 pass
-    assert APPLICATION.answered.count(path[7:]) == 1
+    assert DIRECT.answered.count(path[7:]) == 1
 
 
 def test_a_body_that_says_it_is_too_long_is_not_read() -> None:

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from gateway.http.messages import Receive, Response, Scope, Send, respond
+from gateway.http.messages import RESPOND, Receive, Response, Scope, Send, respond
 from gateway.operations.recorder.exchange import Exchange, read
 from gateway.operations.recorder.recorder import Recorder, Recording
 from gateway.operations.recorder.redact import BODY_LIMIT
 from gateway.operations.recorder.relay import FORGET
-from gateway.server.protocol import EXTENSION
 
 
 def scope(method: str = "GET", path: str = "/rest/v1/notes", **more: Any) -> dict[str, Any]:
@@ -67,7 +66,7 @@ def test_an_answer_in_one_write_is_kept_too(file: Path) -> None:
     async def direct(response: Response) -> None:
         written.append(response)
 
-    assert serve(Recorder(answer, Recording(file, 0)), scope(extensions={EXTENSION: direct})) == []
+    assert serve(Recorder(answer, Recording(file, 0)), scope(extensions={RESPOND: direct})) == []
     assert [response.body for response in written] == [b"0 bytes, none"]
     assert [exchange.response.text for exchange in kept(file)] == ["0 bytes, none"]
 

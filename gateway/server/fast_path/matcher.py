@@ -1,0 +1,51 @@
+"""Which requests take the fast path, and what is kept of those that come again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gateway.http.messages import HeaderList, Request, Response
+from gateway.lru_cache import Caches, LruCache
+
+CACHED: Final = 8_000_000  # bytes of requests that are kept
+
+PathOf = Callable[[str], str | None]
+Handle = Callable[[Request, str | None], Coroutine[Any, Any, Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class CachedRequest:
+    """A request as it was parsed, for all that are the same to the byte. It holds nothing that was decided of it: each
+    time its key, its token and its limits are looked at anew."""
+
+    request: Request
+    keep_alive: bool
+
+
+class FastPath:
+    """Takes the requests of one service; one in each worker."""
+
+    def __init__(self, path_of: PathOf, handle: Handle, caches: Caches) -> None:
+        """`path_of` gives a path without the service's prefix, None for a path of another service; `handle` makes the
+        answer to a request from a client's address."""
+        self._path_of = path_of
+        self._handle = handle
+        self.requests: LruCache[bytes, CachedRequest] = caches.make("messages", CACHED)
+
+    def match(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
+        """The request, still without its body; None for one of the plain way."""
+        if not target.startswith(b"/") or target.startswith(b"//") or b"#" in target:
+            return None  # whatever is more than a path and a query is for uvicorn to read
+        whole, _, query = target.decode("latin-1").partition("?")
+        path = self._path_of(whole)
+        return Request(method.decode("latin-1"), path, query, headers) if path is not None else None
+
+    def handle(self, request: Request, client: tuple[str, int] | None) -> Coroutine[Any, Any, Response]:
+        """The answer to a request that was matched, which may be handled many times."""
+        return self._handle(request, client[0] if client else None)
+
+    def remember(self, data: bytes, cached: CachedRequest) -> None:
+        """Keep a request by its bytes on the wire, for all connections."""
+        self.requests.put(data, cached, 2_000 + 4 * len(data))

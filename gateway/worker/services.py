@@ -1,0 +1,116 @@
+"""The services of a worker as the middleware sees them: one row each, and the order in which they are looked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from gateway.auth.call import MAX_BODY
+from gateway.auth.http.routes import FIXED_PATHS
+from gateway.auth.service import AuthService
+from gateway.errors import ApiError
+from gateway.functions.service import FunctionsService
+from gateway.http.messages import App, Request, Response
+from gateway.identity.authenticator import Identity, strip_key
+from gateway.middleware import security_headers
+from gateway.middleware.cors import AuthCors, TablesCors
+from gateway.middleware.metrics import OTHER
+from gateway.middleware.refusal import render_refusal
+from gateway.middleware.service import Refused, Service, StreamedService, WholeService, never
+from gateway.rest.endpoint import RestService
+from gateway.settings import Settings
+from gateway.site.service import Site
+
+# Reached by links and by other servers, which carry no key.
+AUTH_OPEN: Final = re.compile(r"/(?:verify|callback|authorize|health|\.well-known/.*)")
+
+
+def tables(rest: RestService, current: Callable[[], Settings]) -> WholeService:
+    """The tables API. `current` gives the settings, which may be read again."""
+    prefix = current().rest_prefix
+
+    async def handle(request: Request, identity: Identity | None, seconds: float) -> Response:
+        assert identity is not None
+        request.query = strip_key(request.query)
+        return await rest.handle(request, identity, seconds)
+
+    def refuse(request: Request, error: Refused) -> Response:
+        return render_refusal(error) if isinstance(error, ApiError) else rest.refuse(request, error)
+
+    return WholeService(
+        name="tables",
+        prefix=prefix,
+        label=lambda path, status: prefix,
+        cors=TablesCors(lambda: current().cors_allowed_origins),
+        demands_key=lambda request: request.method != "OPTIONS",
+        identified=True,
+        refuse=refuse,
+        handle=handle,
+        max_body=lambda: current().max_body_bytes,
+    )
+
+
+def auth(service: AuthService, settings: Settings) -> WholeService:
+    """The auth API."""
+    prefix = settings.auth_prefix
+
+    async def handle(request: Request, identity: Identity | None, seconds: float) -> Response:
+        return await service.handle(request)
+
+    return WholeService(
+        name="auth",
+        prefix=prefix,
+        label=lambda path, status: prefix + (path if path in FIXED_PATHS else ""),
+        cors=AuthCors(),
+        demands_key=lambda request: not AUTH_OPEN.fullmatch(request.path),
+        writes=True,
+        handle=handle,
+        max_body=lambda: MAX_BODY,
+        cuts_body=True,
+    )
+
+
+def functions(service: FunctionsService, settings: Settings) -> StreamedService:
+    """Functions, which check tokens and answer other origins by themselves."""
+    prefix = settings.functions_prefix
+
+    def name_in(path: str) -> str:
+        return path[1:].partition("/")[0]
+
+    def refuse(request: Request, error: Refused) -> Response:
+        return service.refusal(name_in(request.path), error) if isinstance(error, ApiError) else render_refusal(error)
+
+    return StreamedService(
+        name="functions",
+        prefix=prefix,
+        label=lambda path, status: f"{prefix}/{name_in(path)}" if status != 404 else OTHER,
+        limited=lambda request: request.method != "OPTIONS",
+        writes=True,
+        sockets=True,
+        refuse=refuse,
+        app=service,
+    )
+
+
+def site(pages: Site, settings: Settings) -> StreamedService:
+    """The built site, which takes what no other service has."""
+    return StreamedService(
+        name="site",
+        prefix="",
+        label=lambda path, status: "site" if status != 404 else OTHER,
+        limited=never,
+        headers=security_headers.of_pages(settings),
+        app=pages,
+    )
+
+
+def mounted(prefix: str, app: App) -> StreamedService:
+    """A further application, such as the development mail trap's page."""
+    return StreamedService(name=prefix, prefix=prefix, label=lambda path, status: prefix, limited=never, app=app)
+
+
+def in_order(services: list[Service], mounts: Mapping[str, App], last: Service) -> tuple[Service, ...]:
+    """The longest prefix first: an empty one takes what is left, tables before the others."""
+    known = [*(mounted(prefix, app) for prefix, app in mounts.items()), *services]
+    return (*sorted(known, key=lambda service: -len(service.prefix)), last)
