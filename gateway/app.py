@@ -117,8 +117,7 @@ class Gateway:
         return service, path[len(service.prefix) :] or "/"
 
     def _path_of(self, wanted: Service, path: str) -> str | None:
-        service, below = self._route(path)
-        return below if service is wanted else None
+        return below if (found := self._route(path))[0] is wanted and (below := found[1]) else None
 
     # --- life ----------------------------------------------------------------------------------------------------
 
