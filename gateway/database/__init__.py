@@ -1,6 +1,5 @@
 """Postgres, and psycopg's only user: `Database.run(scope, statement)` for services, `SyncConnection` for commands."""
 
-from gateway.database.connect import connect
 from gateway.database.conninfo import (
     CONNECT_TIMEOUT,
     command_line,
@@ -20,6 +19,7 @@ from gateway.database.errors import (
     Unresponsive,
 )
 from gateway.database.listener import RENEW_SESSIONS, Listener
+from gateway.database.opening import connect
 from gateway.database.pool import BACKOFF_LIMIT, Database
 from gateway.database.scope import NO_SCOPE, READ_ONLY, Encoded, Result, Scope, encode
 from gateway.database.sync_client import SyncConnection

@@ -10,8 +10,8 @@ from typing import Final
 from psycopg import pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from gateway.database.connect import connect, execute, find_session, ready, reason_of
 from gateway.database.errors import DatabaseError, DatabaseUnavailable
+from gateway.database.opening import connect, execute, find_session, ready, reason_of
 from gateway.database.pool import BACKOFF_LIMIT
 
 log = logging.getLogger("gateway.database")

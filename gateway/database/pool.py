@@ -27,13 +27,11 @@ from typing import Any, Final
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from gateway.database.connect import connect, execute, find_session
 from gateway.database.connection import INSIDE, Connection, Segment
 from gateway.database.errors import (
     READ_ONLY_REFUSED,
     READ_ONLY_RETRY,
     REPLACED,
-    SILENT,
     SUPERUSER,
     ConnectionLost,
     DatabaseError,
@@ -41,25 +39,21 @@ from gateway.database.errors import (
     PoolerFull,
     PoolTimeout,
     ReadOnlyDatabase,
-    Unresponsive,
 )
 from gateway.database.fair_queue import Turns
+from gateway.database.opening import connect, execute, find_session
 from gateway.database.poolers import WAITED, Become
 from gateway.database.prepared_statements import LENGTH
 from gateway.database.scope import IS_READ_ONLY, NO_SCOPE, READ_ONLY, Result, Scope
 from gateway.database.session_reset import DEALLOCATE, RESET
 from gateway.database.statement import Statement, quote_name
-from gateway.database.timeouts import MARGIN, PROBE_AFTER, PROBE_LIMIT
 from gateway.database.transaction import Transaction
+from gateway.database.watch import Watch
 
 log = logging.getLogger("gateway.database")
 
 
 QUICK: Final = 0.010  # seconds: statements that usually take longer are never queued in front of others
-# What waits behind one that takes longer than this, in spite of what is known of it, is asked anew elsewhere: a text
-# that was quick for all values so far can be slow for others.
-STUCK: Final = 0.25  # seconds
-WATCH: Final = 0.1  # seconds between two looks
 MAX_DEPTH: Final = 8  # requests in flight on one connection
 COSTS_REMEMBERED: Final = 2000
 BACKOFF_LIMIT: Final = 32.0  # seconds between attempts to reach a lost database
@@ -113,8 +107,6 @@ class Database:
         self._size = size
         self._core = min(core, size)
         self._acquire_timeout = acquire_timeout
-        self._idle_timeout = idle_timeout
-        self._lifetime = lifetime
         self._on_lost = on_lost
         self._connections: list[Connection] = []
         self._opening = 0
@@ -124,9 +116,9 @@ class Database:
         self._tasks: set[asyncio.Task[None]] = set()
         self._down: DatabaseUnavailable | None = None
         self._backoff = 0.0
-        self._reaper: asyncio.Task[None] | None = None
-        self._watcher: asyncio.Task[None] | None = None
-        self._probed = 0.0  # when another connection was last tried
+        self._watch = Watch(
+            self._connections, self._conninfo, self._core, idle_timeout, lifetime, self._ask_anew, self.observe
+        )
 
     # --- life ----------------------------------------------------------------------------------------------------
 
@@ -139,24 +131,13 @@ class Database:
 
     def _admit(self, connection: Connection) -> None:
         self._connections.append(connection)
-        if self._reaper is None:
-            self._reaper = asyncio.create_task(self._reap())
-            self._watcher = asyncio.create_task(self._watch())
+        self._watch.start()
         self.on_idle(connection)
 
     async def close(self) -> None:
         """Close every connection; waiting requests fail as unavailable."""
         self._closed = True
-        if self._reaper is not None:
-            self._reaper.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._reaper
-            self._reaper = None
-        if self._watcher is not None:
-            self._watcher.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._watcher
-            self._watcher = None
+        await self._watch.stop()
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -481,72 +462,12 @@ class Database:
             if not future.done():
                 future.set_exception(error)
 
-    async def _reap(self) -> None:
-        """Close connections above `core` that have been idle for a while, and unused ones whose time is over."""
-        while True:
-            await asyncio.sleep(max(0.01, min(self._idle_timeout, self._lifetime) / 2))
-            now = time.monotonic()
-            for connection in tuple(self._connections):
-                if connection.asked or connection.leased:
-                    continue
-                spare = len(self._connections) > self._core and now - connection.idle_since > self._idle_timeout
-                if spare or now - connection.opened > self._lifetime:
-                    connection.close()
-
-    async def _watch(self) -> None:
-        """Look after requests that wait for an answer longer than they should."""
-        while True:
-            await asyncio.sleep(WATCH)
-            now = time.monotonic()
-            for connection in tuple(self._connections):
-                if connection.asked > 1 and now - connection.queue[0].started > STUCK:
-                    self._ask_anew(connection, now)
-            self._look_for_answers(now)
-
-    def _look_for_answers(self, now: float) -> None:
-        """Give up connections whose statement should have ended by itself; see gateway/database/timeouts.py."""
-        for connection in tuple(self._connections):
-            if not connection.asked:
-                continue
-            waited = now - connection.queue[0].started
-            limit = connection.limit_of(connection.queue[0])
-            if limit and waited > limit + MARGIN:
-                connection.fail(SILENT, kind=Unresponsive)
-            elif waited > PROBE_AFTER and now - self._probed > PROBE_AFTER + PROBE_LIMIT:
-                self._probed = now
-                task = asyncio.create_task(self._probe())
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-
-    async def _probe(self) -> None:
-        """See whether the server lets anybody in; if not, nobody need wait for its answer."""
-        try:
-            async with asyncio.timeout(PROBE_LIMIT):
-                (await connect(self._conninfo)).finish()
-        except DatabaseUnavailable:
-            return  # it said so: whether it is up is another question
-        except TimeoutError:
-            now = time.monotonic()
-            for connection in tuple(self._connections):
-                if connection.asked and now - connection.queue[0].started > PROBE_AFTER:
-                    connection.fail(SILENT, kind=Unresponsive)
-
-    def _ask_anew(self, connection: Connection, now: float) -> None:
-        """Ask what waits behind a slow statement on other connections; whichever answers first, answers.
-
-        What writes is never asked twice.
-        """
-        head, *behind = connection.queue
-        if head.future is not None:
-            self.observe(head.key, now - head.started)
-        for work in behind:
-            waits = work.future is not None and not work.future.done() and not work.asked_anew
-            if waits and READ_ONLY in work.scope.names:
-                work.asked_anew = True
-                again = Segment(work.scope, work.statements, work.future)
-                again.quick, again.source, again.asked_anew = work.quick, work.source, True
-                assert work.future is not None
-                self._hand_out((again, work.future, work.source, work.quick))
+    def _ask_anew(self, work: Segment) -> None:
+        """Ask what waits behind a slow statement on other connections; whichever answers first, answers."""
+        again = Segment(work.scope, work.statements, work.future)
+        again.quick, again.source, again.asked_anew = work.quick, work.source, True
+        assert work.future is not None
+        self._hand_out((again, work.future, work.source, work.quick))
 
     def _hand_out(self, entry: _Waiting) -> None:
         """To a connection that is idle, or in line for one."""

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from psycopg import pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from gateway.database.connect import reason_of
 from gateway.database.conninfo import CONNECT_TIMEOUT
 from gateway.database.errors import DatabaseUnavailable, error_of
+from gateway.database.opening import reason_of
 from gateway.database.scope import Result, encode, read_result
 from gateway.database.statement import Statement
 

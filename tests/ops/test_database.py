@@ -28,7 +28,7 @@ def test_promise_13_attempts_back_off_to_32_seconds_for_ever(monkeypatch: pytest
     async def main() -> list[int]:
         database = Database("postgresql://nobody@127.0.0.1:1/none")
         told = []
-        monkeypatch.setattr("gateway.database.connect.asyncio.sleep", note)
+        monkeypatch.setattr("gateway.database.opening.asyncio.sleep", note)
         for _ in range(2):
             with pytest.raises(DatabaseUnavailable) as refused:
                 await database.run(NO_SCOPE, Statement("select 1"))

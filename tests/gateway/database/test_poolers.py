@@ -33,7 +33,7 @@ async def ask(database: Database) -> None:
 def test_a_pooled_transaction_is_of_the_lesser_role_and_leaves_nothing(
     database_url: str, monkeypatch: pytest.MonkeyPatch, named: bool
 ) -> None:
-    monkeypatch.setattr("gateway.database.connect.session", lambda *_: Session(own=False, named=named))
+    monkeypatch.setattr("gateway.database.opening.session", lambda *_: Session(own=False, named=named))
 
     async def main() -> None:
         database = Database(database_url, become=BECOME, size=1)
