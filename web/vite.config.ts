@@ -34,7 +34,7 @@ const slimRouter: Plugin = {
 const chunkGroups = [
   { name: 'shared', test: /src\/app\/(?!session-area)|parts\/structured-data|lib\/(seo|paths|early-fields)|ui\/input/ },
   { name: 'shared', test: /src\/parts\//, minShareCount: 3 },
-  { name: 'insights', test: /features\/insights\/(?!.*-(page|sheet|actions))|ui\/(pagination|pages|search-box|badge)|lib\/(dates|served|queries|early-text|use-delayed-text)/ },
+  { name: 'insights', test: /features\/insights\/(?!.*-(page|view|actions))|ui\/(pagination|pages|search-box|badge)|lib\/(dates|server-data|queries|early-text|use-debounced-text)/ },
   { name: 'forms', test: /features\/forms\/|content\/requests|ui\/(field|choice-group)/, minShareCount: 3 },
 ]
 

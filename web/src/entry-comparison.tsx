@@ -3,9 +3,9 @@ import { type Rendered, renderAt, renderTemplate, siteFacts, templates, toTempla
 import { Layout } from './app/layout'
 import type { Article } from './features/insights/api/get-article'
 import { PAGE_SIZE, type PostSummary } from './features/insights/api/list-posts'
-import { ArticleActionsRoom } from './features/insights/article-actions'
-import { ArticleSheet } from './features/insights/article-sheet'
-import { ListSheet, searchField } from './features/insights/list-sheet'
+import { ArticleActionsPlaceholder } from './features/insights/article-actions'
+import { ArticlePageView } from './features/insights/article-page-view'
+import { ListView, searchField } from './features/insights/list-view'
 import { type ListState, listAddress } from './features/insights/list-state'
 import { articleSeo, listSeoOf } from './features/insights/seo'
 import { ClearLink, TopicLinks, listedTopics } from './features/insights/topics'
@@ -32,7 +32,7 @@ export const drawArticle = ({ article, content }: { article: Article; content: s
     paths.article(article.slug),
     <Layout>
       <Seo {...articleSeo(article)} />
-      <ArticleSheet article={article} body={<ArticleText html={content} />} actions={<ArticleActionsRoom />} />
+      <ArticlePageView article={article} body={<ArticleText html={content} />} actions={<ArticleActionsPlaceholder />} />
     </Layout>,
   )
 
@@ -54,7 +54,7 @@ export function drawList({ state, posts, count, tags }: List): Promise<Rendered>
     listAddress(state),
     <Layout>
       <Seo {...listSeoOf(state, posts)} />
-      <ListSheet
+      <ListView
         {...state}
         lastPage={lastPage}
         several={lastPage > 1}

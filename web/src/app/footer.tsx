@@ -1,6 +1,6 @@
 import { type ComponentType, Suspense, lazy } from 'react'
 import { company, footerColumns, footerHours } from '@/content/site'
-import { whenSeen } from '@/lib/when-seen'
+import { whenVisible } from '@/lib/when-visible'
 import { Email } from '@/parts/email'
 import { Contours } from '@/ui/contours'
 import { Icon } from '@/ui/icon'
@@ -11,7 +11,7 @@ import { paths } from '@/lib/paths'
 // The prerendered form stays in place until its code arrives, which is when the footer comes near.
 const NEWSLETTER = 'newsletter'
 const NewsletterForm = lazy(async () => {
-  await whenSeen(NEWSLETTER)
+  await whenVisible(NEWSLETTER)
   try {
     // Undefined while the page is about to be loaded anew, see page-updates.ts.
     const loaded = (await import('@/features/forms/newsletter-form')) as { default: ComponentType } | undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { offences } from '@/testing/offences'
+import { forbiddenMarkup } from '@/testing/forbidden-markup'
 import vectors from '@/testing/xss-vectors.json'
 import { sanitizeHtml, textOf } from './html'
 
@@ -8,15 +8,15 @@ describe('hostile HTML can do nothing', () => {
 
   test.each(vectors.map((vector) => [JSON.stringify(vector).slice(0, 80), vector]))('%s', (_title, vector) => {
     const safe = sanitizeHtml(vector)
-    expect(offences(safe)).toEqual([])
+    expect(forbiddenMarkup(safe)).toEqual([])
     // A second parse must not wake anything, and a second pass must find nothing more to do.
     const reparsed = new DOMParser().parseFromString(safe, 'text/html').body.innerHTML
-    expect(offences(reparsed)).toEqual([])
+    expect(forbiddenMarkup(reparsed)).toEqual([])
     expect(sanitizeHtml(reparsed)).toBe(reparsed)
   })
 
   test('the checker itself sees what is not allowed', () => {
-    expect(offences('<p onclick="x">a</p><script></script><a href="javascript:x">b</a><a href="//x" target="_blank">c</a>')).toHaveLength(4)
+    expect(forbiddenMarkup('<p onclick="x">a</p><script></script><a href="javascript:x">b</a><a href="//x" target="_blank">c</a>')).toHaveLength(4)
   })
 })
 

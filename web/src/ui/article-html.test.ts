@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offences } from '@/testing/offences'
+import { forbiddenMarkup } from '@/testing/forbidden-markup'
 import vectors from '@/testing/xss-vectors.json'
 import { articleHtml } from './article-html'
 
@@ -7,7 +7,7 @@ import { articleHtml } from './article-html'
 const ADDED = ['aria-label', 'tabindex', 'role', 'loading']
 
 test.each(vectors.map((vector) => [JSON.stringify(vector).slice(0, 80), vector]))('hostile HTML set for reading can do nothing: %s', (_title, vector) => {
-  expect(offences(articleHtml(vector), ADDED)).toEqual([])
+  expect(forbiddenMarkup(articleHtml(vector), ADDED)).toEqual([])
 })
 
 test('headings can be linked to, by unique names that no id of the page has', () => {

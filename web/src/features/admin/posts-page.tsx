@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { paths } from '@/lib/paths'
 import { useSearchParams } from 'react-router-dom'
 import { Seo } from '@/lib/seo'
-import { useDelayedText } from '@/lib/use-delayed-text'
+import { useDebouncedText } from '@/lib/use-debounced-text'
 import { Button, ButtonLink } from '@/ui/button'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { Select } from '@/ui/input'
@@ -84,7 +84,7 @@ function PostList({ posts, total, complete, isPending }: AllPosts & { isPending:
   const [params, setParams] = useSearchParams()
   const state = parsePostListState(params)
   const go = (next: PostListState, replace = false) => setParams(postListQuery(next), { replace })
-  const search = useDelayedText(state.search, (words) => go({ ...state, search: words, page: 1 }, true))
+  const search = useDebouncedText(state.search, (words) => go({ ...state, search: words, page: 1 }, true))
   const { busy, asked, ask, confirm, cancel } = useActions()
 
   const found = filterPosts(posts, state)

@@ -3,7 +3,7 @@ import { Button, buttonClass } from '@/ui/button'
 import { toast } from '@/ui/toast-store'
 
 /** Where the ways to pass an article on will be: they need a script. */
-export function ArticleActionsRoom() {
+export function ArticleActionsPlaceholder() {
   return <div className="no-print mt-6 min-h-9" />
 }
 

@@ -10,7 +10,7 @@ import { useMoved } from './api/find-moved'
 import { type Article, useArticle } from './api/get-article'
 import { useRelated } from './api/list-related'
 import { ArticleActions } from './article-actions'
-import { ArticleMissing, ArticleSheet } from './article-sheet'
+import { ArticleMissing, ArticlePageView } from './article-page-view'
 import { PostCard } from './post-card'
 import { articleSeo } from './seo'
 
@@ -36,7 +36,7 @@ function Found({ article }: { article: Article }) {
   return (
     <>
       <Seo {...articleSeo(article)} />
-      <ArticleSheet article={article} body={<ArticleBody html={article.content} />} actions={<ArticleActions title={title} />} />
+      <ArticlePageView article={article} body={<ArticleBody html={article.content} />} actions={<ArticleActions title={title} />} />
       <Related article={article} />
     </>
   )

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { earlyText, resumeTyping } from '@/lib/early-text'
 import { Seo } from '@/lib/seo'
-import { useDelayedText } from '@/lib/use-delayed-text'
+import { useDebouncedText } from '@/lib/use-debounced-text'
 import { Button } from '@/ui/button'
 import { Pagination } from '@/ui/pagination'
 import { SearchBox } from '@/ui/search-box'
 import { PAGE_SIZE } from './api/list-posts'
 import { useTags } from './api/list-tags'
 import { usePosts } from './api/use-posts'
-import { ListSheet, searchField } from './list-sheet'
+import { ListView, searchField } from './list-view'
 import { type ListState, listAddress, listQuery, parseListState } from './list-state'
 import { listSeoOf } from './seo'
 import { TagFilter } from './tag-filter'
@@ -25,7 +25,7 @@ export default function InsightsPage() {
   const go = (next: ListState, replace = false) => setParams(listQuery(next), { replace })
   // Words arrive letter by letter; only the last of them deserves a place in the history.
   const [early] = useState(() => earlyText(searchField.id))
-  const search = useDelayedText(state.search, (words) => go({ ...state, search: words, page: 1 }, true), early.text)
+  const search = useDebouncedText(state.search, (words) => go({ ...state, search: words, page: 1 }, true), early.text)
   useEffect(() => resumeTyping(searchField.id, early), [early])
 
   // A page that no longer exists was answered with the first one; the address should say so too.
@@ -46,7 +46,7 @@ export default function InsightsPage() {
   return (
     <>
       <Seo {...listSeoOf(state, isPending ? undefined : posts)} />
-      <ListSheet
+      <ListView
         {...state}
         lastPage={lastPage}
         several={lastPage > 1}

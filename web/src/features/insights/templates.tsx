@@ -8,9 +8,9 @@ import { ArticleText } from '@/ui/article-body'
 import type { IconName } from '@/ui/icon'
 import { PageLinks } from '@/ui/pagination'
 import { SearchBox } from '@/ui/search-box'
-import { ArticleActionsRoom } from './article-actions'
-import { ArticleMissing, ArticleSheet } from './article-sheet'
-import { ListSheet, searchField } from './list-sheet'
+import { ArticleActionsPlaceholder } from './article-actions'
+import { ArticleMissing, ArticlePageView } from './article-page-view'
+import { ListView, searchField } from './list-view'
 import { listSeo } from './seo'
 import { OTHER_ART, TOPIC_ART } from './topic-art'
 import { ClearLink, TopicLinks } from './topics'
@@ -68,7 +68,7 @@ export const templates: readonly PageTemplate[] = [
       ),
       structured,
     ]),
-    page: <ArticleSheet article={article} body={<ArticleText html={slot('html', 'content')} />} actions={<ArticleActionsRoom />} />,
+    page: <ArticlePageView article={article} body={<ArticleText html={slot('html', 'content')} />} actions={<ArticleActionsPlaceholder />} />,
     data: 'post-data',
   },
   {
@@ -83,7 +83,7 @@ export const templates: readonly PageTemplate[] = [
     source: 'src/features/insights/list-page.tsx',
     head: condition(slot('text', 'search')) + listHead(true) + otherwise + listHead(false) + end,
     page: (
-      <ListSheet
+      <ListView
         search={slot('text', 'search')}
         tag={slot('text', 'tag')}
         page={numberSlot('page')}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
 import { dataOf, queryClient } from '@/lib/queries'
-import { forgetServed } from '@/lib/served'
+import { forgetServerData } from '@/lib/server-data'
 
 /** Newest first. Posts of one upload are equally old, and their order is left to the server: see `inOrder`. */
 const list = () =>
@@ -74,7 +74,7 @@ export const updatePosts = (change: (posts: PostRow[]) => PostRow[]) =>
 
 /** What readers see is out of date after any write. */
 export function forgetPublicPosts(): void {
-  forgetServed()
+  forgetServerData()
   queryClient.removeQueries({ queryKey: ['insights'] })
 }
 

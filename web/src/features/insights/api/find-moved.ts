@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { lateClient } from '@/lib/late-client'
+import { lazyClient } from '@/lib/lazy-client'
 import { dataOf, queryClient } from '@/lib/queries'
 
 /** The slug an article has now, found by one it had earlier; null when there never was one. */
 async function findMoved(slug: string): Promise<string | null> {
-  const client = await lateClient()
+  const client = await lazyClient()
   const row = dataOf(await client.from('blog_post_slugs').select('blog_posts(slug)').eq('slug', slug).maybeSingle())
   return row?.blog_posts?.slug ?? null
 }

@@ -1,4 +1,4 @@
-import { lateClient } from '@/lib/late-client'
+import { lazyClient } from '@/lib/lazy-client'
 import { dataOf } from '@/lib/queries'
 import type { ListState } from '../list-state'
 import { arrayLiteral, containsText } from '../search-filter'
@@ -11,7 +11,7 @@ const OUT_OF_RANGE = 'PGRST103'
 /** Page `state.page` of the published articles, newest first; the first page when that one does not exist. Throws the table API's error. */
 export async function listPosts({ search, tag, page }: ListState) {
   const from = (page - 1) * PAGE_SIZE
-  const client = await lateClient()
+  const client = await lazyClient()
   let query = client
     .from('blog_posts')
     .select('id, title, slug, excerpt, featured_image_url, author_name, published_at, tags, reading_time_minutes', { count: 'exact' })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lateClient } from '@/lib/late-client'
+import { lazyClient } from '@/lib/lazy-client'
 import { dataOf, queryClient } from '@/lib/queries'
 import { arrayLiteral } from '../search-filter'
 import type { Article } from './get-article'
@@ -8,7 +8,7 @@ const RELATED = 3
 
 /** The newest other articles that share a topic with this one. */
 async function listRelated({ id, tags }: Article) {
-  const client = await lateClient()
+  const client = await lazyClient()
   return dataOf(
     await client
       .from('blog_posts')

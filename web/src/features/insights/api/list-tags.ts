@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { lateClient } from '@/lib/late-client'
+import { lazyClient } from '@/lib/lazy-client'
 import { dataOf, queryClient } from '@/lib/queries'
-import { servedTags } from './served-list'
+import { serverTags } from './server-list'
 
 /** Every topic of the published articles, most used first. The newest come first, should the server cap its answer. */
 async function listTags(): Promise<string[]> {
-  const client = await lateClient()
+  const client = await lazyClient()
   const rows = dataOf(await client.from('blog_posts').select('tags').eq('published', true).order('published_at', { ascending: false }))
   const uses = new Map<string, number>()
   for (const tag of rows.flatMap((row) => row.tags)) uses.set(tag, (uses.get(tag) ?? 0) + 1)
@@ -14,4 +14,4 @@ async function listTags(): Promise<string[]> {
 
 /** Asked once a visit: topics change rarely. */
 export const useTags = () =>
-  useQuery({ queryKey: ['insights', 'tags'], queryFn: listTags, staleTime: Number.POSITIVE_INFINITY, initialData: servedTags }, queryClient)
+  useQuery({ queryKey: ['insights', 'tags'], queryFn: listTags, staleTime: Number.POSITIVE_INFINITY, initialData: serverTags }, queryClient)

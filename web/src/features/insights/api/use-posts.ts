@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { queryClient } from '@/lib/queries'
-import { servedAt } from '@/lib/served'
+import { serverDataAt } from '@/lib/server-data'
 import type { ListState } from '../list-state'
 import { listPosts } from './list-posts'
-import { servedPosts } from './served-list'
+import { serverPosts } from './server-list'
 
 /** One page of published articles, newest first; `page` is the first one when the wanted one does not exist. */
 export const usePosts = (state: ListState) =>
@@ -19,8 +19,8 @@ export const usePosts = (state: ListState) =>
         }
       },
       placeholderData: keepPreviousData,
-      initialData: () => servedPosts(state),
-      initialDataUpdatedAt: servedAt,
+      initialData: () => serverPosts(state),
+      initialDataUpdatedAt: serverDataAt,
     },
     queryClient,
   )

@@ -7,16 +7,16 @@ type Part = 'list-data' | 'post-data'
 
 const find = (id: Part) => [...document.body.children].find((element) => element.id === id && element.localName === 'script')
 
-export function servedData(id: Part): unknown {
+export function serverData(id: Part): unknown {
   const text = typeof document === 'undefined' ? null : find(id)?.textContent
   return text ? JSON.parse(text) : undefined
 }
 
 /** When it was true. */
-export const servedAt = () => performance.timeOrigin
+export const serverDataAt = () => performance.timeOrigin
 
 /** After a change it is true no more. */
-export function forgetServed(): void {
+export function forgetServerData(): void {
   const parts: readonly Part[] = ['list-data', 'post-data']
   for (const id of parts) find(id)?.remove()
 }

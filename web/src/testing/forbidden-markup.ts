@@ -3,7 +3,7 @@ const TAGS = new Set('P H1 H2 H3 H4 H5 H6 STRONG EM U A UL OL LI BLOCKQUOTE CODE
 const ATTRIBUTES = new Set(['href', 'src', 'alt', 'title', 'class', 'id', 'target', 'rel'])
 
 /** Everything in the parsed HTML that is not on the list; empty for HTML that can do nothing. */
-export function offences(html: string, added: readonly string[] = []): string[] {
+export function forbiddenMarkup(html: string, added: readonly string[] = []): string[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   return [...body.querySelectorAll('*')].flatMap((element) => {
     const found = [...element.attributes].filter(({ name, value }) => {

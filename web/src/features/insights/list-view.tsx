@@ -9,7 +9,7 @@ import type { PostSummary } from './api/list-posts'
 import { PostCard } from './post-card'
 import type { TopicArt } from './topic-art'
 
-interface ListSheetProps {
+interface ListViewProps {
   search: string
   tag: string
   page: number
@@ -36,7 +36,7 @@ interface ListSheetProps {
 
 type Card = PostSummary & { art?: TopicArt }
 
-export function ListSheet(props: ListSheetProps) {
+export function ListView(props: ListViewProps) {
   const { posts, pending = false } = props
   return (
     <>
@@ -95,7 +95,7 @@ export const searchField = {
 } as const
 
 /** 'Showing 10 of 42 articles', and under which conditions. */
-function Count({ shown, total, search, tag, page, lastPage, several }: ListSheetProps) {
+function Count({ shown, total, search, tag, page, lastPage, several }: ListViewProps) {
   return (
     <p>
       Showing {shown} of {total} articles

@@ -13,7 +13,7 @@ interface DelayedText {
 }
 
 /** `value` is what counts now; `apply` is called with each new one; `typed` stands in the field already. */
-export function useDelayedText(value: string, apply: (value: string) => void, typed = value): DelayedText {
+export function useDebouncedText(value: string, apply: (value: string) => void, typed = value): DelayedText {
   const [text, setText] = useState(typed)
   // What this field applied last: any other value came from elsewhere, such as Back, and belongs into the field.
   const applied = useRef(value)

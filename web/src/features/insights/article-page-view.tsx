@@ -17,14 +17,14 @@ function BackLink() {
   )
 }
 
-interface ArticleSheetProps {
+interface ArticlePageViewProps {
   article: ArticleContent
   body: ReactNode
   /** Ways to pass it on. */
   actions: ReactNode
 }
 
-export function ArticleSheet({ article, body, actions }: ArticleSheetProps) {
+export function ArticlePageView({ article, body, actions }: ArticlePageViewProps) {
   return (
     <>
       <ArticleView

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { whenSeen } from './when-seen'
+import { whenVisible } from './when-visible'
 
 let report: (isIntersecting: boolean) => void
 
@@ -21,7 +21,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 async function watch() {
   let seen = false
-  void whenSeen('part').then(() => (seen = true))
+  void whenVisible('part').then(() => (seen = true))
   await settle()
   return () => seen
 }
@@ -55,5 +55,5 @@ test('a navigation that nobody touched off ends the wait', async () => {
 
 test('does not wait where nothing can tell', async () => {
   vi.stubGlobal('IntersectionObserver', undefined)
-  await expect(whenSeen('part')).resolves.toBeUndefined()
+  await expect(whenVisible('part')).resolves.toBeUndefined()
 })

@@ -9,7 +9,7 @@ const STIRRINGS = ['pointerdown', 'click', 'keydown', 'input', 'popstate'] as co
  * once where nothing can tell. A navigation ends the wait at the latest: React cannot know whether a part that
  * is not alive yet reads the address, so it holds every navigation back until the part is.
  */
-export async function whenSeen(id: string): Promise<void> {
+export async function whenVisible(id: string): Promise<void> {
   if (typeof IntersectionObserver === 'undefined') return
   const stirred = new Promise<void>((resolve) => {
     const end = () => resolve()
