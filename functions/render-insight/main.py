@@ -37,9 +37,9 @@ async def handle(request: Request) -> Any:
 def values(shown_on: Site, article: Article) -> dict[str, Any]:
     """What the template of an article is filled with."""
     title = article["meta_title"] or article["title"]
+    safe = {**article, "content": clean(article["content"])}
     return {
-        **article,
-        "content": clean(article["content"]),
+        **safe,
         "address": address_of(article["slug"]),
         "image": shown_on.absolute(article["featured_image_url"] or "/og/default.png"),
         "head": {
@@ -47,7 +47,7 @@ def values(shown_on: Site, article: Article) -> dict[str, Any]:
             "description": article["meta_description"] or article["excerpt"] or article["title"],
         },
         "structured": {"@context": "https://schema.org", **structured(shown_on, article)},
-        "data": article,
+        "data": safe,
     }
 
 

@@ -42,13 +42,16 @@ def clean(text: str) -> CleanHtml:
         attributes=ATTRIBUTES,
         link_rel=None,
         url_schemes=set(SCHEMES),
-        id_prefix=ID_PREFIX,
-        attribute_filter=_point_at_prefixed,
+        attribute_filter=_prefixed,
     )
     # a page opened in another tab must not reach back into this one
     return CleanHtml(_BLANK_TARGET.sub(r'<a rel="noopener noreferrer"\1>', cleaned))
 
 
-def _point_at_prefixed(_tag: str, name: str, value: str) -> str:
-    """The value of an attribute; links to a section of the article name it with the prefix."""
-    return f"#{ID_PREFIX}{value[1:]}" if name == "href" and value.startswith("#") and len(value) > 1 else value
+def _prefixed(_tag: str, name: str, value: str) -> str:
+    """The value of an attribute: ids, and links to a section, with the prefix, once however often it is cleaned."""
+    if name == "id":
+        return value if value.startswith(ID_PREFIX) else ID_PREFIX + value
+    if name == "href" and value.startswith("#") and len(value) > 1:
+        return value if value.startswith(f"#{ID_PREFIX}") else f"#{ID_PREFIX}{value[1:]}"
+    return value

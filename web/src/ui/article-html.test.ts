@@ -22,6 +22,7 @@ test('an article takes over no id of the page, and its own links still lead to i
   const { body } = new DOMParser().parseFromString(articleHtml('<p id="post-data">x</p><p><a href="#post-data">y</a><a href="#">z</a></p>'), 'text/html')
   expect(body.querySelector('p')?.id).toBe('on-post-data')
   expect([...body.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual(['#on-post-data', '#'])
+  expect(articleHtml(body.innerHTML)).toBe(body.innerHTML)
 })
 
 test('a table scrolls by itself and a picture always has alternative text', () => {

@@ -6,11 +6,14 @@ const HEADINGS = 'h1, h2, h3, h4, h5, h6'
 /** What every id of an article begins with, here and where the server renders it: none of the page's own does. */
 export const ID_PREFIX = 'on-'
 
+/** With the prefix, once: what came with the page has it already. */
+const prefixed = (id: string) => (id.startsWith(ID_PREFIX) ? id : ID_PREFIX + id)
+
 function prefixIds(fragment: DocumentFragment): void {
-  for (const element of fragment.querySelectorAll('[id]')) element.id = ID_PREFIX + element.id
+  for (const element of fragment.querySelectorAll('[id]')) element.id = prefixed(element.id)
   for (const link of fragment.querySelectorAll('a[href^="#"]')) {
     const target = link.getAttribute('href')?.slice(1)
-    if (target) link.setAttribute('href', `#${ID_PREFIX}${target}`)
+    if (target) link.setAttribute('href', `#${prefixed(target)}`)
   }
 }
 
