@@ -1,7 +1,8 @@
 """The whole gateway on one page: its services, the middleware before them, the path of a request, start and stop.
 
-`/rest/v1`, `/auth/v1` and `/functions/v1` go to their services, everything else to the site. What every request passes
-is drawn in gateway/middleware/stack.py; small requests to tables skip ASGI, as gateway/server/fast_path says.
+`/rest/v1`, `/auth/v1`, `/functions/v1` and `/storage/v1` go to their services, everything else to the site. What every
+request passes is drawn in gateway/middleware/stack.py; small requests to tables skip ASGI, as
+gateway/server/fast_path says.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from gateway.server.fast_path import FastPath
 from gateway.server.lifespan import run_lifespan
 from gateway.settings import Settings
 from gateway.site.service import Site
+from gateway.storage.compose import storage_service
 from gateway.worker import changes, services
 from gateway.worker.databases import Databases
 from gateway.worker.report import report
@@ -83,6 +85,7 @@ class Gateway:
         self.functions = FunctionsService(
             settings, lambda: injected(self.settings, self.keys), self.authenticator.claims
         )
+        self.storage = storage_service(settings, self.databases.storage, keys, self.authenticator)
         self.site = Site(settings, keys, self.functions.call)
 
         self.stack = Stack(
@@ -96,7 +99,12 @@ class Gateway:
             wrote=self.replica.wrote if self.replica is not None else None,
         )
         tables = services.tables(self.rest, lambda: self.settings)
-        known = [tables, services.auth(self.auth, settings), services.functions(self.functions, settings)]
+        known = [
+            tables,
+            services.auth(self.auth, settings),
+            services.functions(self.functions, settings),
+            services.storage(self.storage, settings),
+        ]
         self._services = services.in_order(known, mounts or {}, services.site(self.site, settings))
         self.fast_path = FastPath(
             partial(self._path_of, tables),
@@ -144,6 +152,7 @@ class Gateway:
         if self.replica is not None:
             await self.replica.stop()
         await self.rest.bodies.close()
+        await self.storage.stop()
         await self.auth.settle()
         self.auth.close()
         await self.databases.close()

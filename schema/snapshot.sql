@@ -8,6 +8,8 @@ create schema gateway;
 create schema graphql_public;
 create schema jobs;
 create schema private;
+create schema storage; -- owner supabase_storage_admin
+create schema storage_private; -- owner supabase_storage_admin
 
 -- types
 
@@ -24,6 +26,7 @@ create type auth.one_time_token_type as enum ('confirmation_token', 'reauthentic
 create type jobs.procrastinate_job_event_type as enum ('deferred', 'started', 'deferred_for_retry', 'failed', 'succeeded', 'cancelled', 'abort_requested', 'aborted', 'scheduled', 'retried');
 create type jobs.procrastinate_job_status as enum ('todo', 'doing', 'succeeded', 'failed', 'cancelled', 'aborting', 'aborted');
 create type jobs.procrastinate_job_to_defer_v1 as (queue_name character varying, task_name character varying, priority integer, lock text, queueing_lock text, args jsonb, scheduled_at timestamp with time zone);
+create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
 
 -- tables
 
@@ -794,6 +797,96 @@ create table public.user_roles (
   constraint user_roles_user_id_role_key UNIQUE (user_id, role)
 );
 alter table public.user_roles enable row level security;
+create table storage.buckets (
+  id text not null,
+  name text not null,
+  owner uuid,
+  created_at timestamp with time zone default now(),
+  updated_at timestamp with time zone default now(),
+  public boolean default false,
+  avif_autodetection boolean default false,
+  file_size_limit bigint,
+  allowed_mime_types text[],
+  owner_id text,
+  type storage.buckettype default 'STANDARD'::storage.buckettype not null,
+  versioning_status text default 'DISABLED'::text not null,
+  constraint buckets_pkey PRIMARY KEY (id)
+); -- owner supabase_storage_admin
+alter table storage.buckets enable row level security;
+create table storage.migrations (
+  id integer not null,
+  name character varying(100) not null,
+  hash character varying(40) not null,
+  executed_at timestamp without time zone default CURRENT_TIMESTAMP,
+  constraint migrations_name_key UNIQUE (name),
+  constraint migrations_pkey PRIMARY KEY (id)
+); -- owner supabase_storage_admin
+alter table storage.migrations enable row level security;
+create table storage.objects (
+  id uuid default gen_random_uuid() not null,
+  bucket_id text,
+  name text,
+  owner uuid,
+  created_at timestamp with time zone default now(),
+  updated_at timestamp with time zone default now(),
+  last_accessed_at timestamp with time zone default now(),
+  metadata jsonb,
+  path_tokens text[] generated always as (string_to_array(name, '/'::text)) stored,
+  version text,
+  owner_id text,
+  user_metadata jsonb,
+  archived_at timestamp with time zone,
+  is_delete_marker boolean default false,
+  is_versioned boolean default false,
+  constraint "objects_bucketId_fkey" FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id),
+  constraint objects_pkey PRIMARY KEY (id)
+); -- owner supabase_storage_admin
+alter table storage.objects enable row level security;
+create table storage.s3_multipart_uploads (
+  id text not null,
+  in_progress_size bigint default 0 not null,
+  upload_signature text not null,
+  bucket_id text not null,
+  key text not null,
+  version text not null,
+  owner_id text,
+  created_at timestamp with time zone default now() not null,
+  user_metadata jsonb,
+  metadata jsonb,
+  constraint s3_multipart_uploads_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id),
+  constraint s3_multipart_uploads_pkey PRIMARY KEY (id)
+); -- owner supabase_storage_admin
+alter table storage.s3_multipart_uploads enable row level security;
+create table storage.s3_multipart_uploads_parts (
+  id uuid default gen_random_uuid() not null,
+  upload_id text not null,
+  size bigint default 0 not null,
+  part_number integer not null,
+  bucket_id text not null,
+  key text not null,
+  etag text not null,
+  owner_id text,
+  version text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint s3_multipart_uploads_parts_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id),
+  constraint s3_multipart_uploads_parts_pkey PRIMARY KEY (id),
+  constraint s3_multipart_uploads_parts_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES storage.s3_multipart_uploads(id) ON DELETE CASCADE
+); -- owner supabase_storage_admin
+alter table storage.s3_multipart_uploads_parts enable row level security;
+create table storage_private.store (
+  only_one boolean default true not null,
+  id uuid not null,
+  since timestamp with time zone default now() not null,
+  constraint store_only_one_check CHECK (only_one),
+  constraint store_pkey PRIMARY KEY (only_one)
+); -- owner supabase_storage_admin
+alter table storage_private.store enable row level security;
+create table storage_private.trash (
+  version text not null,
+  since timestamp with time zone default now() not null,
+  constraint trash_pkey PRIMARY KEY (version)
+); -- owner supabase_storage_admin
+alter table storage_private.trash enable row level security;
 
 -- indexes
 
@@ -879,6 +972,15 @@ CREATE INDEX quarantine_received_at_idx ON public.quarantine USING btree (receiv
 CREATE INDEX quote_requests_created_at_idx ON public.quote_requests USING btree (created_at DESC);
 CREATE INDEX quote_requests_email_idx ON public.quote_requests USING btree (lower(email));
 CREATE INDEX quote_requests_status_created_at_idx ON public.quote_requests USING btree (status, created_at DESC);
+CREATE UNIQUE INDEX bname ON storage.buckets USING btree (name);
+CREATE UNIQUE INDEX bucketid_objname ON storage.objects USING btree (bucket_id, name);
+CREATE INDEX idx_objects_bucket_id_name ON storage.objects USING btree (bucket_id, name COLLATE "C");
+CREATE INDEX idx_objects_bucket_id_name_lower ON storage.objects USING btree (bucket_id, lower(name) COLLATE "C");
+CREATE INDEX name_prefix_search ON storage.objects USING btree (name text_pattern_ops);
+CREATE INDEX objects_version_idx ON storage.objects USING btree (version);
+CREATE INDEX idx_multipart_uploads_list ON storage.s3_multipart_uploads USING btree (bucket_id, key, created_at);
+CREATE INDEX s3_multipart_uploads_parts_upload_id_idx ON storage.s3_multipart_uploads_parts USING btree (upload_id, part_number);
+CREATE INDEX trash_since_idx ON storage_private.trash USING btree (since);
 
 -- functions
 
@@ -2229,6 +2331,425 @@ begin
   return jsonb_build_object('stored', true, 'id', stored);
 end
 $function$;
+CREATE OR REPLACE FUNCTION storage.allow_any_operation(expected_operations text[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN COALESCE((regexp_replace(storage.operation(), '^storage\.'::text, ''::text) = ANY (ARRAY(SELECT regexp_replace(wanted.wanted, '^storage\.'::text, ''::text) AS regexp_replace FROM unnest(allow_any_operation.expected_operations) wanted(wanted)))), false);
+CREATE OR REPLACE FUNCTION storage.allow_only_operation(expected_operation text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN storage.allow_any_operation(ARRAY[expected_operation]);
+CREATE OR REPLACE FUNCTION storage.can_insert_object(bucketid text, name text, owner uuid, metadata jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into storage.objects (bucket_id, name, owner, metadata) values (bucketid, name, owner, metadata);
+  raise sqlstate 'PT200' using message = 'ROLLBACK', detail = 'rollback successful insert';
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage.enforce_bucket_name_length()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if length(new.name) > 100 then
+    raise exception 'bucket name "%" is too long (% characters). Max is 100.', new.name, length(new.name);
+  end if;
+  return new;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage.extension(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN split_part(split_part(name, '/'::text, '-1'::integer), '.'::text, '-1'::integer);
+CREATE OR REPLACE FUNCTION storage.filename(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN split_part(name, '/'::text, '-1'::integer);
+CREATE OR REPLACE FUNCTION storage.foldername(name text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (string_to_array(name, '/'::text))[1:GREATEST((array_length(string_to_array(name, '/'::text), 1) - 1), 0)];
+CREATE OR REPLACE FUNCTION storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN ((p_delimiter = ''::text) OR (POSITION((p_delimiter) IN (substr(p_key, (length(p_prefix) + 1)))) = 0)) THEN NULL::text ELSE "left"(p_key, (((length(p_prefix) + POSITION((p_delimiter) IN (substr(p_key, (length(p_prefix) + 1))))) + length(p_delimiter)) - 1)) END;
+CREATE OR REPLACE FUNCTION storage.get_size_by_bucket()
+ RETURNS TABLE(size bigint, bucket_id text)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (sum(((objects.metadata ->> 'size'::text))::bigint))::bigint AS sum,
+     objects.bucket_id
+    FROM storage.objects
+   GROUP BY objects.bucket_id;
+END;
+CREATE OR REPLACE FUNCTION storage.list_multipart_uploads_with_delimiter(bucket_id text, prefix_param text, delimiter_param text, max_keys integer DEFAULT 100, next_key_token text DEFAULT ''::text, next_upload_token text DEFAULT ''::text)
+ RETURNS TABLE(key text, id text, created_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT entries.entry,
+     entries.found_id,
+     entries.moment
+    FROM ( SELECT DISTINCT ON (COALESCE(storage.get_common_prefix(u.key, list_multipart_uploads_with_delimiter.prefix_param, list_multipart_uploads_with_delimiter.delimiter_param), ((u.key || '/'::text) || u.id))) COALESCE(storage.get_common_prefix(u.key, list_multipart_uploads_with_delimiter.prefix_param, list_multipart_uploads_with_delimiter.delimiter_param), u.key) AS entry,
+             u.id AS found_id,
+             u.created_at AS moment
+            FROM storage.s3_multipart_uploads u
+           WHERE ((u.bucket_id = list_multipart_uploads_with_delimiter.bucket_id) AND starts_with(u.key, list_multipart_uploads_with_delimiter.prefix_param) AND ((list_multipart_uploads_with_delimiter.next_key_token = ''::text) OR (ROW(u.key, u.id) > ROW((list_multipart_uploads_with_delimiter.next_key_token COLLATE "C"), list_multipart_uploads_with_delimiter.next_upload_token))))) entries
+   ORDER BY (entries.entry COLLATE "C"), entries.found_id
+  LIMIT list_multipart_uploads_with_delimiter.max_keys;
+END;
+CREATE OR REPLACE FUNCTION storage.list_objects_with_delimiter(_bucket_id text, prefix_param text, delimiter_param text, max_keys integer DEFAULT 100, start_after text DEFAULT ''::text, next_token text DEFAULT ''::text, sort_order text DEFAULT 'asc'::text)
+ RETURNS TABLE(name text, id uuid, metadata jsonb, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+begin
+  if delimiter_param <> '/' then
+    raise invalid_parameter_value using message = 'the delimiter must be /';
+  end if;
+  return query
+    select found.name, found.id, found.metadata, found.updated_at, found.created_at, found.last_accessed_at
+    from storage.search_v2(
+      prefix_param, _bucket_id, max_keys, 1, coalesce(nullif(next_token, ''), start_after), sort_order
+    ) as found;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage.operation()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN NULLIF(current_setting('storage.operation'::text, true), ''::text);
+CREATE OR REPLACE FUNCTION storage.prefix_end(prefix text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (prefix || '􏿿'::text);
+CREATE OR REPLACE FUNCTION storage.protect_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if coalesce(current_setting('storage.allow_delete_query', true), '') <> 'true' then
+    raise insufficient_privilege using
+      message = 'Direct deletion from storage tables is not allowed. Use the Storage API instead.',
+      hint = 'This prevents accidental data loss from orphaned objects.';
+  end if;
+  return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage.search(prefix text, bucketname text, limits integer DEFAULT 100, levels integer DEFAULT 1, offsets integer DEFAULT 0, search text DEFAULT ''::text, sortcolumn text DEFAULT 'name'::text, sortorder text DEFAULT 'asc'::text)
+ RETURNS TABLE(name text, id uuid, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone, metadata jsonb)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+declare
+  shown_after constant integer := length(coalesce(prefix, ''));
+  wanted constant text := lower(coalesce(prefix, '') || coalesce(search, ''));
+  descending constant boolean := lower(coalesce(sortorder, 'asc')) = 'desc';
+  most constant integer := least(coalesce(limits, 100), 1500);
+  -- what is left lies between these two, and behind `beyond` where its lower case is that of the edge passed last
+  low text := wanted;
+  high text := storage.prefix_end(wanted);
+  beyond text := '';
+  skip integer := greatest(coalesce(offsets, 0), 0);
+  given integer := 0;
+  run integer := 32;
+  files integer;
+  last text;
+  folder text;
+  object storage.objects;
+begin
+  if coalesce(sortcolumn, 'name') <> 'name' then
+    return query select * from storage.search_by_timestamp(
+      coalesce(prefix, ''), bucketname, most, skip, coalesce(search, ''), sortcolumn, sortorder
+    );
+    return;
+  end if;
+
+  -- A run of files is passed at once, up to the first folder in it.
+  while skip > 0 loop
+    if descending then
+      select count(*) filter (where first is null or nth < first),
+        (array_agg(found.name order by nth desc) filter (where first is null or nth < first))[1],
+        max(found.name collate "C") filter (where nth = first)
+      into files, last, folder
+      from (
+        select numbered.*, min(nth) filter (where is_folder) over () as first
+        from (
+          select o.name, position('/' in substr(o.name, length(wanted) + 1)) > 0 as is_folder,
+            row_number() over (order by lower(o.name) collate "C" desc, o.name collate "C" desc) as nth
+          from storage.objects as o
+          where o.bucket_id = bucketname and lower(o.name) collate "C" >= low and lower(o.name) collate "C" <= high
+            and (lower(o.name) collate "C", o.name collate "C") < (high, beyond)
+          order by lower(o.name) collate "C" desc, o.name collate "C" desc limit least(run, skip)
+        ) as numbered
+      ) as found;
+    else
+      select count(*) filter (where first is null or nth < first),
+        (array_agg(found.name order by nth desc) filter (where first is null or nth < first))[1],
+        max(found.name collate "C") filter (where nth = first)
+      into files, last, folder
+      from (
+        select numbered.*, min(nth) filter (where is_folder) over () as first
+        from (
+          select o.name, position('/' in substr(o.name, length(wanted) + 1)) > 0 as is_folder,
+            row_number() over (order by lower(o.name) collate "C", o.name collate "C") as nth
+          from storage.objects as o
+          where o.bucket_id = bucketname and lower(o.name) collate "C" >= low and lower(o.name) collate "C" < high
+            and (lower(o.name) collate "C", o.name collate "C") > (low, beyond)
+          order by lower(o.name) collate "C", o.name collate "C" limit least(run, skip)
+        ) as numbered
+      ) as found;
+    end if;
+    if files = 0 and folder is null then
+      return;
+    end if;
+    skip := skip - files;
+    if folder is null then
+      run := run * 4;
+      beyond := last;
+      last := lower(last);
+    else
+      skip := skip - 1;
+      run := greatest(files, 8);
+      beyond := '';
+      last := storage.get_common_prefix(lower(folder), wanted, '/');
+    end if;
+    if descending then
+      high := last;
+    elsif folder is null then
+      low := last;
+    else
+      low := storage.prefix_end(last);
+    end if;
+  end loop;
+
+  while given < most loop
+    folder := null;
+    files := 0;
+    for object in execute format(
+      $q$
+        select o.* from storage.objects as o
+        where o.bucket_id = $1 and lower(o.name) collate "C" >= $2 and lower(o.name) collate "C" <= $3
+          and (lower(o.name) collate "C", o.name collate "C") %1$s
+        order by lower(o.name) collate "C" %2$s, o.name collate "C" %2$s limit $5
+      $q$,
+      case when descending then '< ($3, $4)' else '> ($2, $4)' end, case when descending then 'desc' else 'asc' end
+    ) using bucketname, low, high, beyond, most - given
+    loop
+      folder := storage.get_common_prefix(object.name, left(object.name, length(wanted)), '/');
+      exit when folder is not null;
+      files := files + 1;
+      name := substr(object.name, shown_after + 1);
+      id := object.id; updated_at := object.updated_at; created_at := object.created_at;
+      last_accessed_at := object.last_accessed_at; metadata := object.metadata;
+      return next;
+    end loop;
+    exit when folder is null;
+    given := given + files + 1;
+    name := rtrim(substr(folder, shown_after + 1), '/');
+    id := null; updated_at := null; created_at := null; last_accessed_at := null; metadata := null;
+    return next;
+    beyond := '';
+    if descending then
+      high := lower(folder);
+    else
+      low := storage.prefix_end(lower(folder));
+    end if;
+  end loop;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage.search_by_timestamp(p_prefix text, p_bucket_id text, p_limit integer, p_offset integer, p_search text, p_sort_column text, p_sort_order text)
+ RETURNS TABLE(name text, id uuid, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone, metadata jsonb)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  full_prefix text := lower(p_prefix || p_search);
+begin
+  return query execute format(
+    $q$
+      with level as (
+        select o.*, storage.get_common_prefix(o.name, left(o.name, length($2)), '/') as folder
+        from storage.objects as o
+        where o.bucket_id = $1 and lower(o.name) collate "C" >= $2 and lower(o.name) collate "C" < storage.prefix_end($2)
+      ), entries as (
+        select distinct on (lower(folder))
+          0 as kind, rtrim(substr(folder, length($3) + 1), '/') as entry, lower(folder) collate "C" as position,
+          null::uuid as id, null::timestamptz as updated_at, null::timestamptz as created_at,
+          null::timestamptz as last_accessed_at, null::jsonb as metadata, null::timestamptz as moment
+        from level where folder is not null
+        union all
+        select 1, substr(level.name, length($3) + 1), lower(level.name) collate "C", level.id, level.updated_at,
+          level.created_at, level.last_accessed_at, level.metadata, level.%1$I
+        from level where folder is null
+      )
+      select entry, id, updated_at, created_at, last_accessed_at, metadata from entries
+      order by kind, moment %2$s, position %2$s limit $4 offset $5
+    $q$,
+    case when p_sort_column in ('updated_at', 'created_at', 'last_accessed_at') then p_sort_column else 'created_at' end,
+    case when lower(p_sort_order) = 'desc' then 'desc' else 'asc' end
+  ) using p_bucket_id, full_prefix, p_prefix, p_limit, p_offset;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage.search_v2(prefix text, bucket_name text, limits integer DEFAULT 100, levels integer DEFAULT 1, start_after text DEFAULT ''::text, sort_order text DEFAULT 'asc'::text, sort_column text DEFAULT 'name'::text, sort_column_after text DEFAULT ''::text)
+ RETURNS TABLE(key text, name text, id uuid, updated_at timestamp with time zone, created_at timestamp with time zone, last_accessed_at timestamp with time zone, metadata jsonb)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+declare
+  wanted constant text := coalesce(prefix, '');
+  descending constant boolean := lower(coalesce(sort_order, 'asc')) = 'desc';
+  most constant integer := least(coalesce(limits, 100), 1500);
+  after constant text := coalesce(start_after, '');
+  low text := coalesce(prefix, '');
+  high text := storage.prefix_end(coalesce(prefix, ''));
+  given integer := 0;
+  folder text;
+  files integer;
+  object storage.objects;
+begin
+  if coalesce(sort_column, 'name') <> 'name' then
+    return query execute format(
+      $q$
+        with level as (
+          select o.*, storage.get_common_prefix(o.name, $2, '/') as folder, date_trunc('milliseconds', o.%1$I) as moment
+          from storage.objects as o
+          where o.bucket_id = $1 and o.name collate "C" >= $2 and o.name collate "C" < storage.prefix_end($2)
+        ), entries as (
+          select distinct 0 as kind, rtrim(substr(folder, length($2) + 1), '/') as key, folder collate "C" as name,
+            null::uuid as id, null::timestamptz as updated_at, null::timestamptz as created_at,
+            null::timestamptz as last_accessed_at, null::jsonb as metadata, null::timestamptz as moment
+          from level where folder is not null
+          union all
+          select 1, substr(level.name, length($2) + 1), level.name collate "C", level.id, level.updated_at,
+            level.created_at, level.last_accessed_at, level.metadata, moment
+          from level where folder is null
+        )
+        select key, name, id, updated_at, created_at, last_accessed_at, metadata from entries
+        where case
+          when $3 = '' then true
+          when $4 = '' then kind = 1 or name %3$s $3 collate "C"
+          else kind = 1 and (moment, name) %3$s ($4::timestamptz, $3 collate "C")
+        end
+        order by kind, moment %2$s, name %2$s limit $5
+      $q$,
+      case when sort_column = 'updated_at' then 'updated_at' else 'created_at' end,
+      case when descending then 'desc' else 'asc' end,
+      case when descending then '<' else '>' end
+    ) using bucket_name, wanted, after, coalesce(sort_column_after, ''), most;
+    return;
+  end if;
+
+  if after <> '' and descending then
+    high := least(high collate "C", after collate "C");
+  elsif after <> '' then
+    -- after a folder comes what is behind all that lies in it
+    low := greatest(
+      low collate "C", (case when right(after, 1) = '/' then storage.prefix_end(after) else after || chr(1) end) collate "C"
+    );
+  end if;
+  while given < most loop
+    folder := null;
+    files := 0;
+    for object in execute format(
+      $q$
+        select o.* from storage.objects as o
+        where o.bucket_id = $1 and o.name collate "C" >= $2 and o.name collate "C" < $3
+        order by o.name collate "C" %s limit $4
+      $q$,
+      case when descending then 'desc' else 'asc' end
+    ) using bucket_name, low, high, most - given
+    loop
+      folder := storage.get_common_prefix(object.name, wanted, '/');
+      exit when folder is not null;
+      files := files + 1;
+      key := substr(object.name, length(wanted) + 1); name := object.name;
+      id := object.id; updated_at := object.updated_at; created_at := object.created_at;
+      last_accessed_at := object.last_accessed_at; metadata := object.metadata;
+      return next;
+    end loop;
+    exit when folder is null;
+    given := given + files + 1;
+    key := rtrim(substr(folder, length(wanted) + 1), '/'); name := folder;
+    id := null; updated_at := null; created_at := null; last_accessed_at := null; metadata := null;
+    return next;
+    if descending then
+      high := folder;
+    else
+      low := storage.prefix_end(folder);
+    end if;
+  end loop;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage.update_updated_at_column()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at = now();
+  return new;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage_private.let_go()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into storage_private.trash (version)
+  select distinct old.version where old.version is not null on conflict do nothing;
+  return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage_private.probe_insert(_bucket_id text, _name text, _owner uuid, _owner_id text, _metadata jsonb, _user_metadata jsonb, _upsert boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if _upsert then
+    insert into storage.objects (bucket_id, name, owner, owner_id, metadata, user_metadata, version)
+    values (_bucket_id, _name, _owner, _owner_id, _metadata, _user_metadata, '1')
+    on conflict (bucket_id, name) do update set
+      owner = excluded.owner, owner_id = excluded.owner_id, metadata = excluded.metadata,
+      user_metadata = excluded.user_metadata, version = excluded.version;
+  else
+    insert into storage.objects (bucket_id, name, owner, owner_id, metadata, user_metadata, version)
+    values (_bucket_id, _name, _owner, _owner_id, _metadata, _user_metadata, '1');
+  end if;
+  raise sqlstate 'PT200';
+exception when sqlstate 'PT200' then
+  return;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage_private.probe_move(_from_bucket text, _from text, _to_bucket text, _to text, _owner uuid, _owner_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moved boolean;
+begin
+  update storage.objects set bucket_id = _to_bucket, name = _to, version = '1', owner = _owner, owner_id = _owner_id
+  where bucket_id = _from_bucket and name = _from;
+  moved := found;
+  raise sqlstate 'PT200';
+exception when sqlstate 'PT200' then
+  return moved;
+end
+$function$;
 
 -- triggers
 
@@ -2240,7 +2761,11 @@ CREATE TRIGGER blog_posts_touch BEFORE UPDATE ON public.blog_posts FOR EACH ROW 
 CREATE TRIGGER contact_messages_count AFTER INSERT ON public.contact_messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('contact');
 CREATE TRIGGER contact_messages_handled BEFORE INSERT OR UPDATE ON public.contact_messages FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER contact_messages_touch BEFORE UPDATE ON public.contact_messages FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER enforce_bucket_name_length_trigger BEFORE INSERT OR UPDATE OF name ON storage.buckets FOR EACH ROW EXECUTE FUNCTION storage.enforce_bucket_name_length();
 CREATE TRIGGER lead_audit_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON private.lead_audit FOR EACH STATEMENT EXECUTE FUNCTION private.keep_audit();
+CREATE TRIGGER let_go_of_deleted AFTER DELETE ON storage.objects FOR EACH ROW WHEN ((old.version IS NOT NULL)) EXECUTE FUNCTION storage_private.let_go();
+CREATE TRIGGER let_go_of_deleted AFTER DELETE ON storage.s3_multipart_uploads_parts FOR EACH ROW EXECUTE FUNCTION storage_private.let_go();
+CREATE TRIGGER let_go_of_replaced AFTER UPDATE OF version ON storage.objects FOR EACH ROW WHEN (((old.version IS NOT NULL) AND (old.version IS DISTINCT FROM new.version))) EXECUTE FUNCTION storage_private.let_go();
 CREATE TRIGGER mail_attempts_count AFTER INSERT ON jobs.mail_attempts FOR EACH ROW EXECUTE FUNCTION gateway.count_mail_attempt();
 CREATE TRIGGER newsletter_subscriptions_count AFTER INSERT ON public.newsletter_subscriptions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('newsletter');
 CREATE TRIGGER newsletter_subscriptions_handled BEFORE INSERT OR UPDATE ON public.newsletter_subscriptions FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
@@ -2252,9 +2777,14 @@ CREATE TRIGGER procrastinate_trigger_delete_jobs_v1 BEFORE DELETE ON jobs.procra
 CREATE TRIGGER procrastinate_trigger_scheduled_events_v1 AFTER INSERT OR UPDATE ON jobs.procrastinate_jobs FOR EACH ROW WHEN (((new.scheduled_at IS NOT NULL) AND (new.status = 'todo'::jobs.procrastinate_job_status))) EXECUTE FUNCTION jobs.procrastinate_trigger_function_scheduled_events_v1();
 CREATE TRIGGER procrastinate_trigger_status_events_insert_v1 AFTER INSERT ON jobs.procrastinate_jobs FOR EACH ROW WHEN ((new.status = 'todo'::jobs.procrastinate_job_status)) EXECUTE FUNCTION jobs.procrastinate_trigger_function_status_events_insert_v1();
 CREATE TRIGGER procrastinate_trigger_status_events_update_v1 AFTER UPDATE OF status ON jobs.procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION jobs.procrastinate_trigger_function_status_events_update_v1();
+CREATE TRIGGER protect_buckets_delete BEFORE DELETE ON storage.buckets FOR EACH STATEMENT EXECUTE FUNCTION storage.protect_delete();
+CREATE TRIGGER protect_buckets_truncate BEFORE TRUNCATE ON storage.buckets FOR EACH STATEMENT EXECUTE FUNCTION storage.protect_delete();
+CREATE TRIGGER protect_objects_delete BEFORE DELETE ON storage.objects FOR EACH STATEMENT EXECUTE FUNCTION storage.protect_delete();
+CREATE TRIGGER protect_objects_truncate BEFORE TRUNCATE ON storage.objects FOR EACH STATEMENT EXECUTE FUNCTION storage.protect_delete();
 CREATE TRIGGER quote_requests_count AFTER INSERT ON public.quote_requests REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('quote');
 CREATE TRIGGER quote_requests_handled BEFORE INSERT OR UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER quote_requests_touch BEFORE UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER update_objects_updated_at BEFORE UPDATE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage.update_updated_at_column();
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
 
@@ -2304,6 +2834,23 @@ grant execute on function private.is_admin() to authenticated;
 grant execute on function private.is_admin() to service_role;
 grant execute on function public.quarantine_lead(text,jsonb,text,text,text) to service_role;
 grant execute on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) to service_role;
+grant execute on function storage.allow_any_operation(text[]) to public;
+grant execute on function storage.allow_only_operation(text) to public;
+grant execute on function storage.can_insert_object(text,text,uuid,jsonb) to public;
+grant execute on function storage.extension(text) to public;
+grant execute on function storage.filename(text) to public;
+grant execute on function storage.foldername(text) to public;
+grant execute on function storage.get_common_prefix(text,text,text) to public;
+grant execute on function storage.get_size_by_bucket() to public;
+grant execute on function storage.list_multipart_uploads_with_delimiter(text,text,text,integer,text,text) to public;
+grant execute on function storage.list_objects_with_delimiter(text,text,text,integer,text,text,text) to public;
+grant execute on function storage.operation() to public;
+grant execute on function storage.prefix_end(text) to public;
+grant execute on function storage.search(text,text,integer,integer,integer,text,text,text) to public;
+grant execute on function storage.search_by_timestamp(text,text,integer,integer,text,text,text) to public;
+grant execute on function storage.search_v2(text,text,integer,integer,text,text,text,text) to public;
+grant execute on function storage_private.probe_insert(text,text,uuid,text,jsonb,jsonb,boolean) to public;
+grant execute on function storage_private.probe_move(text,text,text,text,uuid,text) to public;
 grant insert, select, update on gateway.api_key_uses to supabase_auth_admin;
 grant delete, insert, select, update on gateway.throttle to supabase_auth_admin;
 grant select on public.blog_post_revisions to authenticated;
@@ -2349,6 +2896,22 @@ grant usage on schema public to anon;
 grant usage on schema public to authenticated;
 grant usage on schema public to public;
 grant usage on schema public to service_role;
+grant usage on schema storage to anon;
+grant usage on schema storage to authenticated;
+grant usage on schema storage to service_role;
+grant usage on schema storage_private to public;
+grant delete, insert, select, update on storage.buckets to anon;
+grant delete, insert, select, update on storage.buckets to authenticated;
+grant delete, insert, select, update on storage.buckets to service_role;
+grant delete, insert, select, update on storage.objects to anon;
+grant delete, insert, select, update on storage.objects to authenticated;
+grant delete, insert, select, update on storage.objects to service_role;
+grant select on storage.s3_multipart_uploads to anon;
+grant select on storage.s3_multipart_uploads to authenticated;
+grant delete, insert, select, update on storage.s3_multipart_uploads to service_role;
+grant select on storage.s3_multipart_uploads_parts to anon;
+grant select on storage.s3_multipart_uploads_parts to authenticated;
+grant delete, insert, select, update on storage.s3_multipart_uploads_parts to service_role;
 
 -- default privileges
 
@@ -2449,3 +3012,7 @@ comment on column public.quote_requests.promotion_amount is 'Quick Start: US dol
 comment on column public.quote_requests.quick_start_service is 'True for the Quick Start form, false for the full one';
 comment on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) is 'Stores a lead and queues its mails: {stored, id}, {stored, held}, {stored: false, duplicate} or {stored: false, retry_after}; without the payload, the body as it was sent, nothing can be held';
 comment on table public.user_roles is 'Roles of users; only the system administrator gives them';
+comment on column storage.buckets.owner is 'Deprecated: see owner_id';
+comment on column storage.objects.owner is 'Deprecated: see owner_id';
+comment on function storage.operation() is 'What the storage API is doing in this request, such as storage.object.upload';
+comment on table storage_private.trash is 'Versions whose blobs no row names any more, until they are removed';

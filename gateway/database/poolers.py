@@ -19,7 +19,8 @@ Become = tuple[str, str]
 
 
 class Urls:
-    """Database logins of the two services, the setting by which auth's takes its role on, and where to listen."""
+    """Database logins of the services, the settings by which auth's and storage's take their roles on, and where to
+    listen."""
 
     def __init__(
         self,
@@ -28,13 +29,18 @@ class Urls:
         auth_as: Become | None = None,
         listen: str = "",
         read: str = "",
+        storage: str = "",
+        storage_as: Become | None = None,
     ) -> None:
-        """`listen` is the tables' login if not given; `read` is of replicas, if there are any."""
+        """`listen` is the tables' login if not given; `read` is of replicas, if there are any; `storage` is auth's
+        login if not given."""
         self.rest = rest
         self.auth = auth
         self.auth_as = auth_as
         self.listen = listen or rest
         self.read = read
+        self.storage = storage or auth
+        self.storage_as = storage_as if storage else auth_as
 
 
 # The process that works for us, whether it knows the statement by a name, whether the login is a superuser, and how

@@ -117,6 +117,18 @@ class Authenticator:
             return identity
         return self._verified(token).identity
 
+    def identity_of(self, token: str) -> Identity:
+        """Role and claims of an opaque key or of a token of any audience. Raises ApiError, TokenError."""
+        if token.startswith("sb_"):
+            identity = self._opaque(token)
+            if identity is None:
+                raise ApiError(INVALID_API_KEY)
+            return identity
+        try:
+            return self._verified(token, audience="").identity
+        except AnonymousRefused:
+            raise tokens.TokenError(tokens.Fault.CLAIMS) from None
+
     def claims(self, token: str) -> Mapping[str, Any]:
         """Claims of a valid token. Raises TokenError."""
         return self._verified(token, audience="").claims

@@ -174,6 +174,12 @@ class KeyRing:
         return (ready or list(content.own))[-1].key
 
     @property
+    def url_signing(self) -> tokens.Key:
+        """The key that signs URLs of the storage API: the secret, where there is one, as hosted projects have it."""
+        shared = next((key.key for key in self._content.configured if key.key.alg == "HS256"), None)
+        return shared or self.signing
+
+    @property
     def verification(self) -> tuple[tokens.Key, ...]:
         """The keys that tokens are tried with."""
         now, content = self._clock(), self._content

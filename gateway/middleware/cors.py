@@ -107,6 +107,26 @@ class AuthCors(Cors):
             _replace(response, [ANYWHERE, CREDENTIALS, self._EXPOSED])
 
 
+class StorageCors(Cors):
+    """Any origin, with and without one, as a CDN may keep the answer for another one."""
+
+    _EXPOSED: Final = (
+        EXPOSED,
+        b"Location, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension,"
+        b" Tus-Max-Size, ETag, Content-Range, Content-Disposition, X-Transformations, Retry-After",
+    )
+    _METHODS: Final = (METHODS, b"GET, HEAD, PUT, PATCH, POST, DELETE, OPTIONS")
+
+    def preflight(self, request: Request) -> Response | None:
+        if request.method != "OPTIONS" or request.header(WANTED_METHOD) is None:
+            return None
+        wanted = request.header(WANTED_HEADERS)
+        return Response(204, [ANYWHERE, self._EXPOSED, self._METHODS, (HEADERS, wanted or b"*"), MAX_AGE])
+
+    def dress(self, request: Request, response: Response) -> None:
+        _replace(response, [ANYWHERE, self._EXPOSED])
+
+
 def _replace(response: Response, headers: HeaderList) -> None:
     """Add headers; the origin is said once, for a browser takes an answer that says it twice for one that says none."""
     said = [name for name, _ in headers if name != EXPOSED]

@@ -70,6 +70,7 @@ class Limits:
                 "tables": settings.rate_limit_tables,
                 "auth": settings.rate_limit_auth,
                 "functions": settings.rate_limit_functions,
+                "storage": settings.rate_limit_storage,
             },
             settings.rate_limit_key,
             {route: _rate(route, text) for route, text in settings.rate_limit_routes.items()},

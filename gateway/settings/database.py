@@ -46,6 +46,14 @@ class DatabaseSettings:
         file=True,
         parse=_parse_database,
     )
+    storage_database_url: str = setting(
+        "",
+        "Login of the storage API, likewise; default: supabase_storage_admin",
+        "GATEWAY_STORAGE_DATABASE_URL",
+        secret=True,
+        file=True,
+        parse=_parse_database,
+    )
     direct_database_url: str = setting(
         "",
         "Postgres itself where DATABASE_URL is a pooler: for LISTEN, jobs and commands",

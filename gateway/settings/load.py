@@ -23,6 +23,7 @@ from gateway.settings.operations import OperationsSettings
 from gateway.settings.rows import ConfigFault, FileFault, SettingsError, from_file, parse_row
 from gateway.settings.server import ServerSettings
 from gateway.settings.services import ServiceSettings
+from gateway.settings.storage import StorageSettings
 from gateway.settings.tables import TableSettings
 
 
@@ -33,6 +34,7 @@ class Settings(
     MailSettings,
     AuthSettings,
     TableSettings,
+    StorageSettings,
     ServiceSettings,
     OperationsSettings,
     DatabaseSettings,

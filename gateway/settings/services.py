@@ -14,6 +14,9 @@ class ServiceSettings:
     rest_prefix: str = setting("/rest/v1", "Path of the tables API; may be empty", "REST_PREFIX")
     auth_prefix: str = setting("/auth/v1", "Path of the auth API; may be empty", "AUTH_PREFIX")
     functions_prefix: str = setting("/functions/v1", "Path of functions; may be empty", "FUNCTIONS_PREFIX")
+    storage_prefix: str = setting(
+        "/storage/v1", "Path of the storage API; may be empty", "GATEWAY_STORAGE_PREFIX", "STORAGE_PREFIX"
+    )
     require_api_key: bool | None = setting(
         None, "Demand an API key; default: where a prefix is not empty", "GATEWAY_REQUIRE_API_KEY"
     )

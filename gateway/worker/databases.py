@@ -22,7 +22,7 @@ def give_up() -> None:
 
 
 class Databases:
-    """`rest` and `auth` are the primary's, `replica` is None where there is none."""
+    """`rest`, `auth` and `storage` are the primary's, `replica` is None where there is none."""
 
     def __init__(self, settings: Settings, urls: Urls) -> None:
         pool = partial(Database, unprivileged=True, prepared=settings.db_prepared_statements)
@@ -37,13 +37,21 @@ class Databases:
         )
         self.rest = tables(urls.rest, on_lost=None if settings.db_pool_automatic_recovery else give_up)
         self.auth = pool(urls.auth, become=urls.auth_as, size=8, core=2, application_name="gateway auth")
+        self.storage = pool(
+            urls.storage,
+            become=urls.storage_as,
+            size=settings.storage_db_pool,
+            core=2,
+            acquire_timeout=settings.db_pool_acquisition_timeout,
+            application_name="gateway storage",
+        )
         self.replica = tables(urls.read) if urls.read else None
 
     @property
     def by_name(self) -> dict[str, Database]:
         """All of them, by the names that metrics have for them."""
         replica = {"replica": self.replica} if self.replica is not None else {}
-        return {"tables": self.rest, "auth": self.auth, **replica}
+        return {"tables": self.rest, "auth": self.auth, "storage": self.storage, **replica}
 
     def renew(self, schema: str, runs_given_sql: bool) -> None:
         """Another schema cache holds."""
@@ -54,8 +62,10 @@ class Databases:
         """Maintenance begins or ends; a replica has sessions of its own."""
         self.rest.renew_sessions()
         self.auth.renew_sessions()
+        self.storage.renew_sessions()
 
     async def close(self) -> None:
         """Let go of the primary; who uses the replica lets go of that."""
+        await self.storage.close()
         await self.auth.close()
         await self.rest.close()

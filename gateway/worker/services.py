@@ -14,13 +14,14 @@ from gateway.functions.service import FunctionsService
 from gateway.http.messages import App, Request, Response
 from gateway.identity.authenticator import Identity, strip_key
 from gateway.middleware import security_headers
-from gateway.middleware.cors import AuthCors, TablesCors
+from gateway.middleware.cors import AuthCors, StorageCors, TablesCors
 from gateway.middleware.metrics import OTHER
 from gateway.middleware.refusal import render_refusal
 from gateway.middleware.service import Refused, Service, StreamedService, WholeService, never
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
 from gateway.site.service import Site
+from gateway.storage.service import StorageService, operation_of
 
 # Reached by links and by other servers, which carry no key.
 AUTH_OPEN: Final = re.compile(r"/(?:verify|callback|authorize|health|\.well-known/.*)")
@@ -89,6 +90,20 @@ def functions(service: FunctionsService, settings: Settings) -> StreamedService:
         writes=True,
         sockets=True,
         refuse=refuse,
+        app=service,
+    )
+
+
+def storage(service: StorageService, settings: Settings) -> StreamedService:
+    """The storage API, which says by itself who may ask: much of it is open to anybody."""
+    prefix = settings.storage_prefix
+    return StreamedService(
+        name="storage",
+        prefix=prefix,
+        label=lambda path, status: prefix + operation_of(path),
+        cors=StorageCors(),
+        limited=lambda request: request.method != "OPTIONS",
+        writes=True,
         app=service,
     )
 

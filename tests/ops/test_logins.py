@@ -271,7 +271,7 @@ def test_the_services_pools_refuse_superusers(tmp_path: Path, database_url: str)
             with pytest.raises(DatabaseUnavailable, match="superuser"):
                 await database.open()
 
-    assert len(gateway.databases.by_name) == 3
+    assert len(gateway.databases.by_name) == 4
     asyncio.run(main())
 
 

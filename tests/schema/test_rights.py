@@ -33,6 +33,15 @@ ARTICLE = (
 )
 LEAD = {"anon": NOTHING, "authenticated": {"select": ALL, "update": "status"}, "service_role": EVERYTHING}
 
+# Rows of the storage API are for its policies. They cannot be deleted by SQL, and nobody inserts what is generated.
+BUCKET = {"select": ALL, "insert": ALL, "update": ALL}
+OBJECT_COLUMNS = (
+    "id bucket_id name owner created_at updated_at last_accessed_at metadata version owner_id user_metadata archived_at"
+    " is_delete_marker is_versioned"
+)
+OBJECT = {"select": ALL, "insert": OBJECT_COLUMNS, "update": ALL}
+PARTS = {"anon": {"select": ALL}, "authenticated": {"select": ALL}, "service_role": EVERYTHING}
+
 # table → role → verb → columns; what is not named is denied
 RIGHTS: dict[str, dict[str, dict[str, str]]] = {
     "public.blog_posts": {
@@ -55,6 +64,10 @@ RIGHTS: dict[str, dict[str, dict[str, str]]] = {
         "authenticated": {"select": ALL},
         "service_role": EVERYTHING,
     },
+    "storage.buckets": dict.fromkeys(ROLES, BUCKET),
+    "storage.objects": dict.fromkeys(ROLES, OBJECT),
+    "storage.s3_multipart_uploads": PARTS,
+    "storage.s3_multipart_uploads_parts": PARTS,
     "public.contact_messages": LEAD,
     "public.newsletter_subscriptions": LEAD,
     "public.quote_requests": LEAD,
@@ -137,11 +150,31 @@ def test_promise_36_no_role_has_a_right_to_any_other_table(
 CLAIMS = {"auth.email()", "auth.uid()", "auth.jwt()", "auth.role()"}
 WATCHES = {"extensions.pgrst_ddl_watch()", "extensions.pgrst_drop_watch()"}  # of event triggers: nobody can call them
 SIGNED_IN = {"private.is_admin()!", "private.are_tags(text[])"}
+STORAGE = {
+    "storage.foldername(text)",
+    "storage.filename(text)",
+    "storage.extension(text)",
+    "storage.operation()",
+    "storage.allow_any_operation(text[])",
+    "storage.allow_only_operation(text)",
+    "storage.get_size_by_bucket()",
+    "storage.can_insert_object(text,text,uuid,jsonb)",
+    "storage.prefix_end(text)",
+    "storage.get_common_prefix(text,text,text)",
+    "storage.search_by_timestamp(text,text,integer,integer,text,text,text)",
+    "storage.search(text,text,integer,integer,integer,text,text,text)",
+    "storage.search_v2(text,text,integer,integer,text,text,text,text)",
+    "storage.list_objects_with_delimiter(text,text,text,integer,text,text,text)",
+    "storage.list_multipart_uploads_with_delimiter(text,text,text,integer,text,text)",
+    "storage_private.probe_insert(text,text,uuid,text,jsonb,jsonb,boolean)",
+    "storage_private.probe_move(text,text,text,text,uuid,text)",
+}
 CALLABLE = {
-    "anon": CLAIMS | WATCHES,
-    "authenticated": CLAIMS | WATCHES | SIGNED_IN,
+    "anon": CLAIMS | WATCHES | STORAGE,
+    "authenticated": CLAIMS | WATCHES | STORAGE | SIGNED_IN,
     "service_role": CLAIMS
     | WATCHES
+    | STORAGE
     | SIGNED_IN
     | {
         "jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text)!",

@@ -1,0 +1,302 @@
+"""Blobs in a folder, safe against a crash at any moment.
+
+`objects/<two digits>/<version>` is a whole blob, `tmp/<version>` one that is being written. A blob is written aside,
+synchronized to the disk, renamed into its place, and the folder that now holds its name is synchronized too; only then
+may a row name it. Nothing but the content is kept here: no name, no type, no extended attributes, so that a plain copy
+of the folder is whole.
+
+Threads do what may wait for a disk, as many at once as the pool has. What is in the page cache is read on the event
+loop: a thread would cost more than the read (`preadv2` with RWF_NOWAIT says whether it would have to wait).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import os
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, TypeVar
+
+from gateway.storage.blobs import CHUNK, VERSION, BlobMissing, Found, Stored, StoreUnavailable
+
+THREADS: Final = 16
+IDENTITY: Final = "store-id"
+_NOWAIT: Final = getattr(os, "RWF_NOWAIT", 0)
+
+_T = TypeVar("_T")
+
+
+class FolderStore:
+    """One folder, which several processes and machines may share."""
+
+    def __init__(self, root: Path, sync: bool = True) -> None:
+        """Without `sync` the last blobs may be lost, or be empty, after a crash of the machine."""
+        self.root = root
+        self.sync = sync
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="blobs")
+        self._known: set[Path] = set()  # folders that were made
+
+    def path(self, version: str) -> Path:
+        """Where a blob lies. Raises ValueError for what is no version, which could name another file."""
+        if not VERSION.fullmatch(version):
+            raise ValueError(f"{version!r} is no version")
+        return self.root / "objects" / version[:2] / version
+
+    def aside(self, version: str) -> Path:
+        """Where it is written."""
+        if not VERSION.fullmatch(version):
+            raise ValueError(f"{version!r} is no version")
+        return self.root / "tmp" / version
+
+    def folder(self, path: Path) -> Path:
+        """A folder, which is made if it is missing."""
+        if path not in self._known:
+            missing = [each for each in (path, *path.parents) if not each.exists()]
+            path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for each in missing:
+                self.sync_folder(each.parent)
+            self._known.add(path)
+        return path
+
+    def sync_folder(self, path: Path) -> None:
+        """Make the names in a folder last."""
+        if not self.sync:
+            return
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    async def in_thread(self, work: Callable[[], _T]) -> _T:
+        """What may wait for the disk. Raises StoreUnavailable."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise StoreUnavailable(f"{self.root}: {error.strerror}") from error
+
+    def writer(self, version: str) -> FolderWriter:
+        return FolderWriter(self, version)
+
+    async def open(self, version: str) -> FileBlob:
+        try:
+            descriptor = os.open(self.path(version), os.O_RDONLY | os.O_CLOEXEC)
+        except (FileNotFoundError, ValueError):
+            raise BlobMissing(version) from None
+        except OSError as error:
+            raise StoreUnavailable(f"{self.root}: {error.strerror}") from error
+        return FileBlob(self, descriptor)
+
+    async def copy(self, version: str, target: str) -> None:
+        def link() -> None:
+            place = self.path(target)
+            self.folder(place.parent)
+            os.link(self.path(version), place)
+            self.sync_folder(place.parent)
+
+        try:
+            await self.in_thread(link)
+        except (FileNotFoundError, ValueError):
+            raise BlobMissing(version) from None
+
+    async def join(self, versions: Iterable[str], target: str) -> Stored:
+        writer = self.writer(target)
+        try:
+            for version in versions:
+                blob = await self.open(version)
+                try:
+                    async for piece in blob.read(0, blob.size):
+                        await writer.write(piece)
+                finally:
+                    blob.close()
+            return await writer.finish()
+        except BaseException:
+            await writer.abort()
+            raise
+
+    async def remove(self, versions: Iterable[str]) -> None:
+        names = list(versions)
+
+        def unlink() -> None:
+            for version in names:
+                with suppress(FileNotFoundError, ValueError):
+                    self.path(version).unlink()
+
+        await self.in_thread(unlink)
+
+    async def list(self) -> AsyncIterator[list[Found]]:
+        for number in range(256):
+            place = self.root / "objects" / f"{number:02x}"
+            found = await self.in_thread(lambda place=place: _scan(place))  # type: ignore[misc]
+            for start in range(0, len(found), 1000):
+                yield found[start : start + 1000]
+
+    async def tidy(self, older: float) -> int:
+        def sweep() -> int:
+            left = [each for each in _scan(self.root / "tmp") if each.age > older]
+            for each in left:
+                with suppress(FileNotFoundError):
+                    self.aside(each.version).unlink()
+            return len(left)
+
+        return await self.in_thread(sweep)
+
+    async def identity(self, fresh: str) -> str:
+        def claim() -> str:
+            self.folder(self.root)
+            path = self.root / IDENTITY
+            aside = self.root / f"{IDENTITY}.{fresh}"
+            try:
+                return path.read_text().strip()
+            except FileNotFoundError:
+                aside.write_text(fresh + "\n")
+                with suppress(FileExistsError):
+                    os.link(aside, path)  # whole or not at all, and never in another one's place
+                aside.unlink()
+                self.sync_folder(self.root)
+                return path.read_text().strip()
+
+        return await self.in_thread(claim)
+
+    async def close(self) -> None:
+        self._threads.shutdown(wait=True, cancel_futures=False)
+
+
+class FolderWriter:
+    """A blob on its way into the folder. Small ones wait in memory and are written in one go."""
+
+    def __init__(self, store: FolderStore, version: str) -> None:
+        self._store = store
+        self._version = version
+        self._place = store.path(version)
+        self._aside = store.aside(version)
+        self._pieces: list[bytes] = []
+        self._waiting = 0
+        self._size = 0
+        self._hash = hashlib.md5(usedforsecurity=False)
+        self._descriptor = -1
+        self._began = False
+        # Who is cancelled leaves a thread at work: its file must not be closed beneath it, as the number of a closed
+        # file is another's at once.
+        self._lock = threading.Lock()
+        self._given_up = False
+
+    async def write(self, piece: bytes) -> None:
+        self._pieces.append(piece)
+        self._waiting += len(piece)
+        if self._waiting >= CHUNK:
+            self._began = True
+            await self._store.in_thread(self._write_out)
+
+    async def finish(self) -> Stored:
+        def settle() -> None:
+            self._write_out()
+            with self._lock:
+                if self._given_up:
+                    return
+                if self._store.sync:
+                    os.fsync(self._descriptor)
+                os.close(self._descriptor)
+                self._descriptor = -1
+                self._store.folder(self._place.parent)
+                os.rename(self._aside, self._place)
+                self._store.sync_folder(self._place.parent)
+
+        self._began = True
+        try:
+            await self._store.in_thread(settle)
+        except FileNotFoundError as error:
+            raise StoreUnavailable(f"{self._aside}: {error.strerror}") from error
+        return Stored(self._version, self._size, self._hash.hexdigest())
+
+    async def abort(self) -> None:
+        def undo() -> None:
+            with self._lock:
+                self._given_up = True
+                if self._descriptor >= 0:
+                    os.close(self._descriptor)
+                    self._descriptor = -1
+                for path in (self._aside, self._place):
+                    with suppress(FileNotFoundError):
+                        path.unlink()
+
+        if self._began:
+            # Not to be cut short: what is left would lie there until the next check.
+            await asyncio.shield(self._store.in_thread(undo))
+
+    def _write_out(self) -> None:
+        """In a thread, which hashing and writing leave the interpreter free in."""
+        with self._lock:
+            if self._given_up:
+                return
+            if self._descriptor < 0:
+                self._store.folder(self._aside.parent)
+                self._descriptor = os.open(self._aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            pieces, self._pieces, self._waiting = self._pieces, [], 0
+            for piece in pieces:
+                self._hash.update(piece)
+                self._size += len(piece)
+                view = memoryview(piece)
+                while view:
+                    view = view[os.write(self._descriptor, view) :]
+
+
+class FileBlob:
+    """An open file. It outlives its name."""
+
+    def __init__(self, store: FolderStore, descriptor: int) -> None:
+        self._store = store
+        self._descriptor = descriptor
+        self.size = os.fstat(descriptor).st_size
+
+    async def read(self, start: int, length: int) -> AsyncIterator[bytes]:
+        end = min(start + length, self.size)
+        while start < end:
+            piece = self._from_memory(start, min(CHUNK, end - start))
+            if piece is None:
+                piece = await self._store.in_thread(
+                    lambda at=start: os.pread(self._descriptor, min(CHUNK, end - at), at)  # type: ignore[misc]
+                )
+            if not piece:
+                raise StoreUnavailable("a blob ended before its size")
+            yield piece
+            start += len(piece)
+
+    def _from_memory(self, start: int, length: int) -> bytes | None:
+        """What is in the page cache; None where that would mean to wait."""
+        buffer = bytearray(length)
+        try:
+            got = os.preadv(self._descriptor, [buffer], start, _NOWAIT)
+        except BlockingIOError:
+            return None
+        except OSError as error:
+            if error.errno in (errno.EOPNOTSUPP, errno.EINVAL):  # a file system that cannot tell
+                return None
+            raise StoreUnavailable(str(error.strerror)) from error
+        return bytes(buffer) if got == length else bytes(buffer[:got]) or None
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _scan(folder: Path) -> list[Found]:
+    """The blobs in a folder. Their age is from the change of the inode: linking and renaming are such a change."""
+    now = time.time()
+    found = []
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(FileNotFoundError):
+                if VERSION.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    found.append(Found(entry.name, status.st_size, now - status.st_ctime))
+    return sorted(found, key=lambda each: each.version)

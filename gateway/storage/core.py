@@ -1,0 +1,269 @@
+"""What every handler uses: the database in the caller's role or as the schema's owner, and the blobs.
+
+A write goes: 1. Postgres is asked, in the caller's role, whether the row may be written (and takes that back); 2. the
+bytes are written as a blob of a fresh version; 3. the row that names the version commits, and with it (by a trigger)
+the version that it replaces becomes trash; 4. the trash is removed. A crash after 2 leaves a blob that no row names,
+after 3 a version in the trash: both are found and removed later (`tidying`). No crash leaves a row without its bytes.
+A commit whose outcome is unknown, because the connection was lost, leaves the blob to the check as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from gateway.database import (
+    Database,
+    DatabaseError,
+    DatabaseUnavailable,
+    PoolTimeout,
+    Result,
+    Scope,
+)
+from gateway.database.statement import Statement, Value
+from gateway.identity.tokens import Key
+from gateway.settings import Settings
+from gateway.storage.blobs import BlobStore, Stored, StoreUnavailable, WrongStore
+from gateway.storage.call import Call
+from gateway.storage.errors import (
+    DATABASE_TIMEOUT,
+    INTERNAL,
+    KEY_EXISTS,
+    NO_BUCKET,
+    NO_KEY,
+    RESOURCE_EXISTS,
+    SLOW_DOWN,
+    Row,
+    StorageError,
+    of_database,
+)
+from gateway.storage.rows import BUCKET_COLUMNS, OBJECT_COLUMNS, WHOLE_OBJECT, Bucket, Object
+from gateway.storage.sql import LOCK_TIMEOUT, STATEMENT_TIMEOUT
+from gateway.storage.tidying import claim, empty_trash
+
+log = logging.getLogger("gateway.storage")
+
+TRASH_PAUSE: Final = 0.5  # seconds in which replaced versions gather, to be removed together
+
+_OWNER: Final = (
+    "storage.operation",
+    "storage.allow_delete_query",
+    "statement_timeout",
+    "lock_timeout",
+    "request.method",
+    "request.path",
+)
+_CALLER: Final = (
+    "role",
+    "request.jwt.claims",
+    "request.jwt.claim.role",
+    "request.jwt.claim.sub",
+    "request.jwt",
+    "request.headers",
+    *_OWNER,
+)
+
+GET_BUCKET: Final = f"select {BUCKET_COLUMNS} from storage.buckets where id = $1"
+GET_OBJECT: Final = f"select {OBJECT_COLUMNS} from storage.objects as o where o.bucket_id = $1 and o.name = $2"
+PROBE_INSERT: Final = "select storage_private.probe_insert($1, $2, $3, $4, $5, $6, $7)"
+INSERT: Final = (
+    "insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)"
+    " values ($1, $2, $3, $4, $5, $6, $7)"
+)
+REPLACE: Final = (
+    " on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,"
+    " version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata"
+)
+RETURNING: Final = f" returning o.id, {WHOLE_OBJECT}"
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A row that is to be written."""
+
+    bucket_id: str
+    name: str
+    owner: str | None
+    owner_id: str | None
+    user_metadata: str | None = None
+
+
+class Core:
+    """Shared by all requests of a worker."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        db: Database,
+        blobs: BlobStore,
+        signing: Callable[[], Key],
+        verification: Callable[[], tuple[Key, ...]],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`signing` gives the key of signed URLs, `verification` those that they are tried with."""
+        self.settings = settings
+        self.db = db
+        self.blobs = blobs
+        self.signing = signing
+        self.verification = verification
+        self.clock = clock
+        self._claimed = False
+        self._emptying: asyncio.Task[None] | None = None
+
+    # --- asking Postgres -----------------------------------------------------------------------------------------
+
+    def owner_scope(self, call: Call) -> Scope:
+        """As the owner of the storage schema, past every policy."""
+        return Scope("supabase_storage_admin", _OWNER, self._common(call))
+
+    def caller_scope(self, call: Call) -> Scope:
+        """In the caller's role, with what policies may look at."""
+        caller = call.caller
+        assert caller is not None
+        headers = orjson.dumps({name.decode("latin-1"): value.decode("latin-1") for name, value in call.headers})
+        values: tuple[Value, ...] = (
+            caller.role,
+            caller.claims,
+            caller.role,
+            caller.sub or "",
+            caller.token,
+            headers,
+            *self._common(call),
+        )
+        return Scope(caller.role, _CALLER, values)
+
+    @staticmethod
+    def _common(call: Call) -> tuple[Value, ...]:
+        return call.operation, "true", STATEMENT_TIMEOUT, LOCK_TIMEOUT, call.method, call.path
+
+    async def ask(self, scope: Scope, text: str, *values: Value, exists: Row = RESOURCE_EXISTS) -> Result:
+        """Run one statement. Raises StorageError."""
+        try:
+            return await self.db.run(scope, Statement(text, values))
+        except DatabaseError as error:
+            told = of_database(error, exists)
+            if told.row.status >= 500:
+                log.error("the database refused: %s", error)
+            raise told from error
+        except PoolTimeout as error:
+            raise StorageError(SLOW_DOWN) from error
+        except DatabaseUnavailable as error:
+            log.error("database unavailable: %s", error.reason)
+            raise StorageError(DATABASE_TIMEOUT) from error
+
+    async def bucket(self, call: Call, id: str) -> Bucket:
+        """A bucket, whoever asks. Raises StorageError."""
+        rows = (await self.ask(self.owner_scope(call), GET_BUCKET, id)).rows
+        if not rows:
+            raise StorageError(NO_BUCKET)
+        return Bucket.read(rows[0])
+
+    async def object(self, call: Call, bucket: str, name: str, *, as_owner: bool = False) -> Object:
+        """An object that the caller may see. Raises StorageError."""
+        scope = self.owner_scope(call) if as_owner else self.caller_scope(call)
+        rows = (await self.ask(scope, GET_OBJECT, bucket, name)).rows
+        if not rows:
+            raise StorageError(NO_KEY)
+        return Object.read(rows[0])
+
+    async def probe_insert(self, call: Call, row: NewRow, *, upsert: bool, mimetype: str, length: int | None) -> None:
+        """Whether the caller may write a row, as far as it is known before the bytes are. Raises StorageError."""
+        metadata: dict[str, Any] = {"mimetype": mimetype}
+        if length is not None:
+            metadata["contentLength"] = length
+        await self.ask(
+            self.caller_scope(call),
+            PROBE_INSERT,
+            row.bucket_id,
+            row.name,
+            row.owner,
+            row.owner_id,
+            orjson.dumps(metadata),
+            row.user_metadata or "{}",
+            "true" if upsert else "false",
+            exists=KEY_EXISTS,
+        )
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    async def claim(self) -> None:
+        """Before the first write: is this the store of these rows? Raises StorageError."""
+        if self._claimed:
+            return
+        try:
+            await claim(self.db, self.blobs)
+        except WrongStore as error:
+            log.error("nothing is written: %s", error)
+            raise StorageError(INTERNAL) from error
+        self._claimed = True
+
+    def new_version(self) -> str:
+        return str(uuid.uuid4())
+
+    async def write_blob(self, pieces: AsyncIterator[bytes]) -> Stored:
+        """A blob of a fresh version; nothing is left of one that does not come whole."""
+        await self.claim()
+        writer = self.blobs.writer(self.new_version())
+        try:
+            async for piece in pieces:
+                await writer.write(piece)
+            return await writer.finish()
+        except BaseException:
+            with suppress(StoreUnavailable):
+                await writer.abort()
+            raise
+
+    async def commit(
+        self, call: Call, row: NewRow, version: str, metadata: dict[str, Any], *, upsert: bool
+    ) -> tuple[str, bytes]:
+        """Write the row of a blob as the owner: its id, and the whole row as JSON. Raises StorageError, and then the
+        blob is gone, unless it is not known whether the row was written."""
+        try:
+            result = await self.ask(
+                self.owner_scope(call),
+                INSERT + (REPLACE if upsert else "") + RETURNING,
+                row.bucket_id,
+                row.name,
+                row.owner,
+                row.owner_id,
+                version,
+                orjson.dumps(metadata),
+                row.user_metadata or "{}",
+                exists=KEY_EXISTS,
+            )
+        except StorageError as error:
+            if isinstance(error.__cause__, DatabaseError | PoolTimeout):
+                with suppress(StoreUnavailable):
+                    await self.blobs.remove([version])
+            raise
+        if upsert:
+            self.empty_trash_soon()
+        id, whole = result.rows[0]
+        return (id or b"").decode(), whole or b"{}"
+
+    # --- trash ---------------------------------------------------------------------------------------------------
+
+    def empty_trash_soon(self) -> None:
+        """Rows went, or name other versions now: remove what they named, after the answer."""
+        if self._emptying is None or self._emptying.done():
+            self._emptying = asyncio.get_running_loop().create_task(self._empty_later())
+
+    async def _empty_later(self) -> None:
+        await asyncio.sleep(TRASH_PAUSE)
+        try:
+            await empty_trash(self.db, self.blobs)
+        except (StoreUnavailable, DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+            log.warning("replaced blobs could not be removed yet: %s", error)
+
+    async def settle(self) -> None:
+        """Wait for what was left to do after answers."""
+        if self._emptying is not None:
+            await asyncio.wait([self._emptying])

@@ -1,0 +1,176 @@
+"""Giving bytes out: conditions, ranges, and headers that keep hosted content harmless."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+from urllib.parse import quote
+
+from gateway.http.messages import HeaderList, Response
+from gateway.storage.blobs import BlobMissing
+from gateway.storage.call import Call, Download, Reply
+from gateway.storage.core import Core
+from gateway.storage.errors import INVALID_HEADER, INVALID_RANGE, NO_BLOB, NO_KEY, StorageError
+from gateway.storage.rows import Object, http_date
+
+_RANGE: Final = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+_UNESCAPED: Final = "!'()*~"  # what encodeURIComponent leaves besides letters, digits and -_.
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# Formats that browsers run scripts in, where they are opened as a page: those get no rights of the site's origin.
+_ACTIVE: Final = re.compile(r"(?:\+|/)(?:xml|svg)|xslt|x-mixed-replace", re.IGNORECASE)
+SANDBOX: Final = b"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Bytes from `start`, `length` of them."""
+
+    start: int
+    length: int
+
+
+def parse_range(text: str, size: int) -> Span:
+    """The one range of a header. Raises StorageError.
+
+    >>> parse_range("bytes=2-5", 10), parse_range("bytes=-3", 10), parse_range("bytes=4-", 10)
+    (Span(start=2, length=4), Span(start=7, length=3), Span(start=4, length=6))
+    """
+    found = _RANGE.fullmatch(text.strip())
+    if found is None or size == 0 or not (found[1] or found[2]):
+        raise StorageError(INVALID_RANGE)
+    if not found[1]:
+        wanted = int(found[2])
+        if wanted < 1:
+            raise StorageError(INVALID_RANGE)
+        length = min(wanted, size)
+        return Span(size - length, length)
+    start = int(found[1])
+    end = min(int(found[2]), size - 1) if found[2] else size - 1
+    if start >= size or end < start:
+        raise StorageError(INVALID_RANGE)
+    return Span(start, end - start + 1)
+
+
+def safe_type(mimetype: str) -> str:
+    """The type that is sent: pages of HTML are shown as text.
+
+    >>> safe_type("text/html; charset=utf-8"), safe_type("image/png")
+    ('text/plain', 'image/png')
+    """
+    return "text/plain" if "text/html" in mimetype.lower() else mimetype
+
+
+def disposition(value: str | None) -> str | None:
+    """The header for `?download`.
+
+    >>> disposition("café x.txt"), disposition("")
+    ("attachment; filename=caf%C3%A9%20x.txt; filename*=UTF-8''caf%C3%A9%20x.txt", 'attachment;')
+    """
+    if value is None:
+        return None
+    if not value:
+        return "attachment;"
+    name = quote(value, safe=_UNESCAPED, errors="replace")
+    return f"attachment; filename={name}; filename*=UTF-8''{name}"
+
+
+def unchanged(call: Call, etag: str, modified: datetime) -> bool:
+    """Whether the client has these bytes already."""
+    tags = call.header(b"if-none-match")
+    if tags is not None and (
+        tags.strip() == "*" or etag in [each.strip().removeprefix("W/") for each in tags.split(",")]
+    ):
+        return True
+    since = call.header(b"if-modified-since")
+    if since is not None:
+        try:
+            moment = parsedate_to_datetime(since)
+        except ValueError:
+            return False
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        return modified.replace(microsecond=0) <= moment
+    return False
+
+
+def header_value(name: str, text: str) -> bytes:
+    """A stored text as a header's value. Raises StorageError for one that cannot be."""
+    if _CONTROL.search(text):
+        raise StorageError(INVALID_HEADER, name=name)
+    return text.encode("utf-8")
+
+
+def object_headers(core: Core, call: Call, row: Object, expires: int | None) -> HeaderList:
+    """Headers that say what an object is. `expires` is the end of a signed URL."""
+    kind = safe_type(row.mimetype)
+    robots = row.metadata.get("xRobotsTag")
+    headers: HeaderList = [
+        (b"accept-ranges", b"bytes"),
+        (b"content-type", header_value("content-type", kind)),
+        (b"etag", header_value("etag", row.etag)),
+        (b"x-robots-tag", header_value("x-robots-tag", robots if isinstance(robots, str) else "none")),
+        (b"last-modified", http_date(row.modified).encode()),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    if _ACTIVE.search(kind):
+        headers.append((b"content-security-policy", SANDBOX))
+    if expires is not None:
+        headers.append((b"expires", http_date(datetime.fromtimestamp(expires, UTC)).encode()))
+    else:
+        control = row.cache_control
+        if call.header(b"if-none-match") is not None:
+            control += ", must-revalidate" if call.method == "HEAD" else ", stale-while-revalidate=30"
+        headers.append((b"cache-control", header_value("cache-control", control)))
+    attached = disposition(call.query.get("download")) if "download" in call.query_string else None
+    if attached is not None:
+        headers.append((b"content-disposition", attached.encode()))
+    return headers
+
+
+async def send_object(core: Core, call: Call, row: Object, expires: int | None = None) -> Reply:
+    """An object, a part of it, or the word that the client has it already. Raises StorageError."""
+    headers = object_headers(core, call, row, expires)
+    if unchanged(call, row.etag, row.modified):
+        return Response(304, [pair for pair in headers if pair[0] != b"content-type"])
+    size = row.size
+    ranged = call.header(b"range")
+    if call.method == "HEAD":
+        headers.append((b"content-length", b"%d" % size))
+        return Response(200, headers)
+    span = Span(0, size)
+    if ranged is not None:
+        span = parse_range(ranged, size)
+        headers.append((b"content-range", b"bytes %d-%d/%d" % (span.start, span.start + span.length - 1, size)))
+    headers.append((b"content-length", b"%d" % span.length))
+    blob = await core.blobs.open(row.version)  # BlobMissing is `serve`'s to deal with
+    if blob.size != size:
+        blob.close()
+        raise StorageError(NO_BLOB)
+    return Download(200 if ranged is None else 206, headers, blob, span.start, span.length)
+
+
+async def serve(core: Core, call: Call, find: Finder, expires: int | None = None) -> Reply:
+    """An object as `find` gives it. Its bytes may go between the two: then the row is another by now, or none."""
+    for attempt in range(2):
+        row = await find()
+        try:
+            return await send_object(core, call, row, expires)
+        except BlobMissing:
+            if attempt:
+                break
+    raise StorageError(NO_BLOB)
+
+
+class Finder:
+    """Looks an object up once more each time it is called."""
+
+    def __init__(self, core: Core, call: Call, bucket: str, key: str, *, as_owner: bool) -> None:
+        self._core, self._call, self._bucket, self._key, self._as_owner = core, call, bucket, key, as_owner
+
+    async def __call__(self) -> Object:
+        row = await self._core.object(self._call, self._bucket, self._key, as_owner=self._as_owner)
+        if not row.version:
+            raise StorageError(NO_KEY)
+        return row

@@ -1,0 +1,191 @@
+"""Both stores of blobs keep the same promises: a folder, and a service that somebody else made (moto's server)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from moto.server import ThreadedMotoServer
+
+from gateway.storage.blobs import BlobMissing, BlobStore
+from gateway.storage.blobs.folder import FolderStore
+from gateway.storage.blobs.remote import PART, RemoteStore
+
+Opener = Callable[[], BlobStore]
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[str]:
+    """Address of an S3 service on loopback."""
+    os.environ.setdefault("AWS_ACCESS_KEY_ID", "test")
+    os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "test")
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(params=["folder", "service"])
+def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
+    if request.param == "folder":
+        return lambda: FolderStore(tmp_path / "blobs")
+    import boto3
+
+    address = request.getfixturevalue("service")
+    bucket = f"b{uuid4().hex[:8]}"
+    client = boto3.client(
+        "s3", endpoint_url=address, region_name="us-east-1", aws_access_key_id="k", aws_secret_access_key="s"
+    )
+    client.create_bucket(Bucket=bucket)
+    client.close()
+    return lambda: RemoteStore(bucket, endpoint=address, access_key="k", secret_key="s", prefix="some/where")
+
+
+@asynccontextmanager
+async def opened(opener: Opener) -> AsyncIterator[BlobStore]:
+    store = opener()
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def version() -> str:
+    return str(uuid4())
+
+
+async def written(store: BlobStore, content: bytes, piece: int = 100_000) -> str:
+    name = version()
+    writer = store.writer(name)
+    for start in range(0, len(content), piece):
+        await writer.write(content[start : start + piece])
+    stored = await writer.finish()
+    assert (stored.version, stored.size) == (name, len(content))
+    assert stored.md5 == hashlib.md5(content).hexdigest()
+    return name
+
+
+async def read(store: BlobStore, name: str, start: int = 0, length: int | None = None) -> bytes:
+    blob = await store.open(name)
+    try:
+        return b"".join([piece async for piece in blob.read(start, blob.size if length is None else length)])
+    finally:
+        blob.close()
+
+
+async def names(store: BlobStore) -> list[str]:
+    return [blob.version async for page in store.list() for blob in page]
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, 300_000, PART * 2 + 5])
+def test_what_was_written_is_read_again(opener: Opener, size: int) -> None:
+    async def run() -> None:
+        async with opened(opener) as store:
+            content = os.urandom(size)
+            name = await written(store, content)
+            assert await read(store, name) == content
+            assert await read(store, name, size // 3, size // 2) == content[size // 3 : size // 3 + size // 2]
+            assert await names(store) == [name]
+
+    asyncio.run(run())
+
+
+def test_what_is_not_finished_is_not_there(opener: Opener) -> None:
+    async def run() -> None:
+        async with opened(opener) as store:
+            for size in (0, 1000, 2_000_000, PART * 2):
+                name = version()
+                writer = store.writer(name)
+                await writer.write(b"x" * size)
+                with pytest.raises(BlobMissing):
+                    await store.open(name)
+                await writer.abort()
+            finished = store.writer(version())
+            await finished.write(b"x" * 1_000_000)
+            await finished.finish()
+            await finished.abort()
+            assert await names(store) == []
+            assert await store.tidy(0) == 0
+
+    asyncio.run(run())
+
+
+def test_copies_and_joins_outlive_what_they_were_made_of(opener: Opener) -> None:
+    async def run() -> None:
+        async with opened(opener) as store:
+            first, second = await written(store, b"one"), await written(store, b"two")
+            copy, joined = version(), version()
+            await store.copy(first, copy)
+            stored = await store.join([first, second, first], joined)
+            assert (stored.size, stored.md5) == (9, hashlib.md5(b"onetwoone").hexdigest())
+            await store.remove([first, second, version()])
+            assert await read(store, copy) == b"one"
+            assert await read(store, joined) == b"onetwoone"
+            assert await names(store) == sorted([copy, joined])
+            with pytest.raises(BlobMissing):
+                await store.copy(first, version())
+            with pytest.raises(BlobMissing):
+                await store.join([copy, first], version())
+            assert await names(store) == sorted([copy, joined])
+
+    asyncio.run(run())
+
+
+def test_a_store_is_given_one_identity(opener: Opener) -> None:
+    async def run() -> None:
+        async with opened(opener) as store:
+            given = await asyncio.gather(*(store.identity(version()) for _ in range(5)))
+            assert len(set(given)) == 1
+        async with opened(opener) as again:
+            assert await again.identity(version()) == given[0]
+
+    asyncio.run(run())
+
+
+def test_a_reader_gets_all_of_a_file_that_is_removed_meanwhile(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(lambda: FolderStore(tmp_path)) as store:
+            content = os.urandom(2_000_000)
+            name = await written(store, content)
+            blob = await store.open(name)
+            got = b""
+            async for piece in blob.read(0, blob.size):
+                if not got:
+                    await store.remove([name])
+                got += piece
+            blob.close()
+            assert got == content
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "", "a", "0" * 36, f"{uuid4()}/x"])
+def test_no_other_file_can_be_named(tmp_path: Path, name: str) -> None:
+    async def run() -> None:
+        async with opened(lambda: FolderStore(tmp_path)) as store:
+            with pytest.raises(BlobMissing):
+                await store.open(name)
+            with pytest.raises(ValueError, match="no version"):
+                store.writer(name)
+            await store.remove([name])
+
+    asyncio.run(run())
+
+
+def test_what_killed_writers_left_goes_when_it_is_old(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(lambda: FolderStore(tmp_path)) as store:
+            writer = store.writer(version())
+            await writer.write(b"x" * 1_000_000)
+            assert await store.tidy(3600) == 0
+            assert await store.tidy(0) == 1
+            assert list((tmp_path / "tmp").iterdir()) == []
+
+    asyncio.run(run())
