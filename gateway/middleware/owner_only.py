@@ -2,7 +2,7 @@
 
 An address of loopback alone says nothing: a reverse proxy on the same host has it too, whoever it asks for. So what
 is shown to this machine alone asks for a key, which lies in a file that only its owner reads (see `Ports` in
-gateway/cli/serve.py), and a request that says it was forwarded is refused whatever it carries.
+gateway/cli/ports.py), and a request that says it was forwarded is refused whatever it carries.
 """
 
 from __future__ import annotations
