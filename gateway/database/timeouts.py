@@ -17,7 +17,6 @@ connection is tried; a server that lets nobody in within `PROBE_LIMIT` answers n
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 MARGIN: Final = 2.0  # seconds past a statement's own limit
@@ -29,7 +28,6 @@ _UNITS: Final = {"us": 1e-6, "ms": 1e-3, "": 1e-3, "s": 1.0, "min": 60.0, "h": 3
 _LENGTH: Final = re.compile(r"\s*(\d+(?:\.\d*)?)\s*(us|ms|s|min|h|d|)\s*")
 
 
-@lru_cache(maxsize=1000)
 def seconds(text: str) -> float:
     """A length of time as Postgres writes it; 0, which is none, for what cannot be read.
 

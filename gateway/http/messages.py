@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gateway.errors import BODIES_FULL, BODY_TOO_LARGE, ApiError
+from gateway.lru_cache import LruCache
 
 BODY_METHODS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 FRAMING: Final = frozenset((b"content-length", b"transfer-encoding"))
@@ -107,13 +108,15 @@ class Request:
     request_id: str = ""
     _first: dict[bytes, bytes] | None = None
     hold: Hold | None = None
+    cached: CachedRequest | None = None
 
     def asked_by(self, client: str | None, request_id: str) -> Request:
         """The same once more, from somebody."""
         if self._first is None:
             self._first = dict(reversed(self.headers))
         return Request(
-            self.method, self.path, self.query, self.headers, self.body, client, request_id, self._first
+            self.method, self.path, self.query, self.headers, self.body, client, request_id, self._first,
+            cached=self.cached,
         )  # fmt: skip
 
     @property
@@ -126,6 +129,39 @@ class Request:
         if self._first is None:
             self._first = dict(reversed(self.headers))
         return self._first.get(name)
+
+
+class CachedRequest:
+    """A request that may come again byte for byte: as it was parsed, and what its service made of it.
+
+    It is kept when its service has answered it, never when it was refused. Whoever sends the same bytes has his key,
+    token and limits looked at all the same.
+    """
+
+    __slots__ = ("_cache", "_data", "_size", "keep_alive", "made", "request")
+
+    def __init__(self, request: Request, keep_alive: bool) -> None:
+        self.request = request
+        self.keep_alive = keep_alive
+        self.made: object = None
+        self._size = 0
+        self._data = b""
+        self._cache: LruCache[bytes, CachedRequest] | None = None
+        request.cached = self
+
+    def came_as(self, data: bytes, cache: LruCache[bytes, CachedRequest]) -> None:
+        """These bytes are the request and nothing else; `cache` has the requests by their bytes."""
+        self._data, self._cache = data, cache
+        self._put()
+
+    def keep(self, made: object, size: int) -> None:
+        """Keep the request with what was made of it, which takes about `size` bytes."""
+        self.made, self._size = made, size
+        self._put()
+
+    def _put(self) -> None:
+        if self._cache is not None and self.made is not None:
+            self._cache.put(self._data, self, 2_000 + 4 * len(self._data) + self._size)
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ from gateway.rest.payload import parse_payload
 from gateway.rest.plan import find_table, plan_read
 from gateway.rest.prepare import Text
 from gateway.rest.query import count_query, matching_query
-from gateway.rest.request import ApiRequest, HeaderMemory, parse_request
+from gateway.rest.request import ApiRequest, parse_headers, parse_request
 from gateway.rest.shape import query_of
 from gateway.rest.types import Action, Payload, Query, Resource
 from gateway.settings import Settings
@@ -140,7 +140,7 @@ async def explain(
     else:
         found.affected = _total(dict(response.headers).get(b"content-range", b""))
     try:
-        asked = parse_request(request, HeaderMemory().parsed(headers), settings)
+        asked = parse_request(request, parse_headers(headers), settings)
         if asked.resource is Resource.ROUTINE and not found.code.startswith("PGRST"):
             found.reasons.append("a function runs as it is written: ask for the tables that it reads one by one")
         elif asked.resource is Resource.RELATION and asked.action in _EVENTS:

@@ -1,8 +1,8 @@
 """The tables API: parse → plan → sql → run → render.
 
 `RestService.handle` is the whole service. A request whose shape was seen before skips planning and SQL building: its
-values are bound to the remembered statement. A read that is the same to the letter skips that too, and runs at once;
-its key and token are checked before, and what it reads is never remembered.
+values are bound to the statement of its plan. A request that came before byte for byte skips that too, and runs at
+once; its key and token are checked before, and what it reads is never kept.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from gateway.rest.plan_key import PlanKey
 from gateway.rest.prepare import DEPRECATED, Prepared, prepare
 from gateway.rest.render import render, render_document, render_info
 from gateway.rest.replica import Replica
-from gateway.rest.request import ApiRequest, HeaderMemory, Headers, parse_request
-from gateway.rest.shape import Memory, query_of
+from gateway.rest.request import ApiRequest, parse_headers, parse_request
+from gateway.rest.shape import Parameter, query_of
 from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
 from gateway.rest.types import Action, Payload, Resource
 from gateway.settings import Settings
@@ -56,10 +56,11 @@ from gateway.settings import Settings
 log = logging.getLogger("gateway.rest")
 
 PLANS: Final = 32_000_000  # bytes of plans
-READS: Final = 8_000_000  # bytes of whole requests: visitors ask for the same pages with the same headers
 _PLANNER: Final = ThreadPoolExecutor(1, "planner")  # one, so that large plans share no more than half of the processor
-LOOKUPS: Final = 500  # columns remembered as looked up by
-MAX_READ: Final = 4096  # characters of a request that is remembered whole
+# Bytes of parameters without values by their exact text (`select=…`, `order=…`). Visitors that differ in all else ask
+# for the same columns: docs/decisions/caches.md has what reading them anew costs.
+PARAMETERS: Final = 4_000_000
+LOOKUPS: Final = 500  # columns noted as looked up by
 _SERVER: Final = (b"server", f"postgrest/{POSTGREST}".encode())
 _CLAIM_FAULTS: Final = frozenset(
     {
@@ -129,6 +130,15 @@ class _Timer:
         return ", ".join([f"{stage};dur={seconds * 1000:.1f}" for stage, seconds in self.spans]).encode()
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What was made of a request that may come again: good for one state of schema and settings, and for who asked."""
+
+    state: object
+    identity: Identity
+    ready: Ready
+
+
 class _Untimed(_Timer):
     """Stands in where nobody asked for times."""
 
@@ -160,11 +170,11 @@ class RestService:
         self.replica: Replica | None = None  # answers what only reads, where there is one
         self._inspect = inspect
         self._caches = caches or Caches(settings.caches)
-        self._memory = HeaderMemory(caches=self._caches)
-        self._reads: LruCache[tuple[str, str, str, Headers, str], Ready] = self._caches.make("requests", READS)
-        self._parameters = Memory(self._caches)
+        self._parameters: LruCache[str, Parameter] = self._caches.make("parameters", PARAMETERS)
         self._plans: LruCache[PlanKey, Prepared] = self._caches.make("plans", PLANS)
         self._seen: SchemaCache | None = None
+        self._state = object()  # of schema and settings: another one whenever either is
+        self._tx_allowed = True
         self._scopes: Scopes | None = None
         self._guarded: dict[Name, frozenset[str]] = {}
         self._settings = settings
@@ -186,22 +196,22 @@ class RestService:
     def _forget(self, cache: SchemaCache | None) -> None:
         """Drop what was derived from an older cache or older settings."""
         self._seen = cache
+        self._state = object()
         self._caches.invalidate()
-        tx_allowed = self._settings.db_tx_end.endswith("allow-override")
-        self._memory = HeaderMemory(tx_allowed, self._caches)
-        self._scopes = Scopes(self._settings, cache, self._caches) if cache is not None else None
+        self._tx_allowed = self._settings.db_tx_end.endswith("allow-override")
+        self._scopes = Scopes(self._settings, cache) if cache is not None else None
         self._guarded = guarded_columns(cache) if cache is not None else {}
 
     # --- the line --------------------------------------------------------------------------------------------------
 
-    async def _answer(self, request: Request, headers: Headers, identity: Identity, timer: _Timer) -> Response:
+    async def _answer(self, request: Request, identity: Identity, timer: _Timer) -> Response:
         cache = self.current_cache()
         timer.start()
-        key = (request.method, request.path, request.query, headers, identity.claims)
-        ready = self._reads.get(key)
+        ready = self._made_before(request, identity)
         plan_key: PlanKey | None = None
         size = 0
         if ready is None:
+            headers = parse_headers(request.headers, self._tx_allowed)
             asked = parse_request(request, headers, self._settings, self._parameters)
             payload = await self._payload(request, asked, identity, cache)
             timer.end("parse")
@@ -237,9 +247,9 @@ class RestService:
         if plan_key is not None and cache is self._seen:
             if size:
                 self._remember(plan_key, ready.prepared, size, request.method)
-            if ready.prepared.read_only and not request.body and request.size + headers.size <= MAX_READ:
-                size = 3_000 + 4 * (request.size + headers.size) + len(ready.prepared.main.text)
-                self._reads.put(key, ready, size)
+            if request.cached is not None and ready.prepared.read_only and not request.body:
+                size = 3_000 + 8 * (request.size + ready.asked.headers.size) + len(ready.prepared.main.text)
+                request.cached.keep(_Made(self._state, identity, ready), size)
         response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows, self._verbose)
         timer.end("response")
         return response
@@ -252,9 +262,8 @@ class RestService:
         self._refresh()
         timing = self._settings.server_timing_enabled
         timer = _Timer([("jwt", token_seconds)]) if timing else _UNTIMED
-        headers = self._memory.parsed(request.headers)
         try:
-            response = await self._answer(request, headers, identity, timer)
+            response = await self._answer(request, identity, timer)
         except ApiError as error:
             response = errors.render_error(error, self._verbose)
         except DatabaseError as error:
@@ -288,6 +297,13 @@ class RestService:
             if self._seen is None:
                 raise ApiError(errors.NO_SCHEMA_CACHE, headers=((b"retry-after", b"1"),))
         return self._seen
+
+    def _made_before(self, request: Request, identity: Identity) -> Ready | None:
+        """What was made of the same request for the same caller, if that is still what would be made of it."""
+        made = request.cached.made if request.cached is not None else None
+        if isinstance(made, _Made) and made.state is self._state and made.identity == identity:
+            return made.ready
+        return None
 
     async def _payload(
         self, request: Request, asked: ApiRequest, identity: Identity, cache: SchemaCache

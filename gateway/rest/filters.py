@@ -299,15 +299,6 @@ def value_at(text: str) -> int:
     return found.end() if known else 0
 
 
-def bound_value(text: str, at: int) -> str:
-    """The value that is bound for a filter whose value begins `at`. Raises ApiError QUERY_PARAMETER."""
-    if not text.startswith(("in.", "not.in.")):
-        return text[at:]
-    listed = parse_operation(text)[2]
-    assert listed is not None  # a list is always bound
-    return listed
-
-
 def parse_logic(operator: str, text: str) -> tuple[Logic, list[str]]:
     """A logic parameter's tree and the values of its leaves. Raises ApiError QUERY_PARAMETER."""
     members, values = parsed(_read_logic, text, "logic tree", grammars.LOGIC_TREE, before=operator)

@@ -16,10 +16,7 @@ from gateway.rest.types import Action, Literal, MediaType, Payload, Preferences
 
 
 class Wishes:
-    """What a request's headers ask for: preferences, media types in the order of their worth, and the body's type.
-
-    The hash is reckoned once: requests with the same headers share one object.
-    """
+    """What a request's headers ask for: preferences, media types in the order of their worth, and the body's type."""
 
     __slots__ = ("_all", "_hash", "accepted", "content", "preferences")
 

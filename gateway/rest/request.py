@@ -10,14 +10,14 @@ import orjson
 
 from gateway.errors import HEADER_TOO_LONG, URL_TOO_LONG, ApiError
 from gateway.http.messages import HeaderList, Request
-from gateway.lru_cache import Caches, LruCache
+from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import METHOD, OPENAPI_DISABLED, PATH, PUT_RANGE, RPC_METHOD, SCHEMA
 from gateway.rest.media import ANY, JSON, decode_media_type, parse_accept
 from gateway.rest.plan_key import Wishes
 from gateway.rest.prefer import NONE, parse_prefer
 from gateway.rest.ranges import Range, root_range
-from gateway.rest.shape import Memory, Scanned, scan
+from gateway.rest.shape import Parameter, Scanned, scan
 from gateway.rest.types import Action, MediaType, Preferences, Resource
 from gateway.settings import Settings
 
@@ -35,17 +35,20 @@ _SCHEMA_ACTIONS: Final = {"GET": Action.INSPECT, "HEAD": Action.INSPECT, "OPTION
 _BODY_PROFILE: Final = frozenset({"POST", "PATCH", "PUT", "DELETE"})
 
 
-HEADERS: Final = 4_000_000  # bytes of headers taken apart
 _NO_WISHES: Final = Wishes(NONE, (ANY,), JSON)
+# Accept and Content-Type of the clients, without a preference.
+_USUAL: Final = {
+    (b"", b""): _NO_WISHES,
+    (b"*/*", b""): _NO_WISHES,
+    (b"*/*", b"application/json"): _NO_WISHES,
+    (b"application/json", b""): Wishes(NONE, (JSON,), JSON),
+}
 
 
 @dataclass(slots=True, eq=False)
 class Headers:
     """What a request's headers say to the tables API; `text` is all of them as JSON, without cookies, and `too_long`
-    names one that is longer than it may be.
-
-    Equal only to itself: requests with the same headers share one object (`HeaderMemory`).
-    """
+    names one that is longer than it may be."""
 
     accept: bytes = b""
     prefer: bytes = b""
@@ -112,39 +115,24 @@ def headers_json(headers: HeaderList) -> bytes:
         )
 
 
-class HeaderMemory:
-    """Headers taken apart, as clients send the same ones over and over."""
-
-    def __init__(self, tx_allowed: bool = True, caches: Caches | None = None) -> None:
-        self._tx_allowed = tx_allowed
-        made = (caches or Caches()).make("headers", HEADERS)
-        self._known: LruCache[tuple[tuple[bytes, bytes], ...], Headers] = made
-
-    def parsed(self, headers: HeaderList) -> Headers:
-        """What the headers say."""
-        key = tuple(headers)
-        known = self._known.get(key)
-        if known is None:
-            known = self._parse(headers)
-            if known.too_long is None:
-                self._known.put(key, known, 2_000 + 4 * known.size)
-        return known
-
-    def _parse(self, headers: HeaderList) -> Headers:
-        picked = pick_headers(headers)
-        picked.text = headers_json(headers)
-        accept, prefer, content = picked.accept, picked.prefer, picked.content_type
-        for name, value in (("Accept", accept), ("Prefer", prefer), ("Content-Type", content)):
-            if len(value) > limits.HEADER_BYTES:
-                picked.too_long = name
-                return picked
-        if accept or prefer or content:
-            picked.wishes = Wishes(
-                parse_prefer(prefer.decode("latin-1"), self._tx_allowed) if prefer else NONE,
-                parse_accept(accept.decode("latin-1")) if accept else (ANY,),
-                decode_media_type(content.decode("latin-1")) if content else JSON,
-            )
-        return picked
+def parse_headers(headers: HeaderList, tx_allowed: bool = True) -> Headers:
+    """What the headers say. Nothing is refused here: `too_long` is for `parse_request` to refuse."""
+    picked = pick_headers(headers)
+    picked.text = headers_json(headers)
+    accept, prefer, content = picked.accept, picked.prefer, picked.content_type
+    for name, value in (("Accept", accept), ("Prefer", prefer), ("Content-Type", content)):
+        if len(value) > limits.HEADER_BYTES:
+            picked.too_long = name
+            return picked
+    wanted = _USUAL.get((accept, content)) if not prefer else None
+    if wanted is None:
+        wanted = Wishes(
+            parse_prefer(prefer.decode("latin-1"), tx_allowed) if prefer else NONE,
+            parse_accept(accept.decode("latin-1")) if accept else (ANY,),
+            decode_media_type(content.decode("latin-1")) if content else JSON,
+        )
+    picked.wishes = wanted
+    return picked
 
 
 @dataclass(slots=True)
@@ -177,9 +165,9 @@ class ApiRequest:
 
 
 def parse_request(
-    request: Request, headers: Headers, settings: Settings, memory: Memory | None = None
-) -> ApiRequest:  # fmt: skip
-    """What a request asks for, from everything but its body; `memory` is of parameters. Raises ApiError."""
+    request: Request, headers: Headers, settings: Settings, parameters: LruCache[str, Parameter] | None = None
+) -> ApiRequest:
+    """What a request asks for, from everything but its body; `parameters` are those read before. Raises ApiError."""
     path, query, method = request.path, request.query, request.method
     if len(path) + len(query) > settings.max_url_bytes:
         raise ApiError(URL_TOO_LONG, limit=settings.max_url_bytes)
@@ -190,7 +178,7 @@ def parse_request(
     action = _action(resource, method)
     if action is Action.INSPECT or (action is Action.INFO and resource is not Resource.ROUTINE):
         query = ""  # nothing is asked of it
-    scanned = scan(query, resource is Resource.ROUTINE and method != "POST", memory)
+    scanned = scan(query, resource is Resource.ROUTINE and method != "POST", parameters)
     header = headers.range.decode("latin-1") if headers.range is not None and method == "GET" else None
     wanted = root_range(scanned.limit, scanned.offset, header)
     if method == "PUT" and not wanted.everything:

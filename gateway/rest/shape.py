@@ -22,10 +22,10 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from gateway.errors import ApiError
-from gateway.lru_cache import Caches, LruCache
+from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import QUERY_PARAMETER
-from gateway.rest.filters import CONSTANTS, bound_value, parse_logic, parse_operation, value_at
+from gateway.rest.filters import parse_logic, parse_operation, value_at
 from gateway.rest.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
 from gateway.rest.order import parse_order
 from gateway.rest.select import parse_select
@@ -43,8 +43,6 @@ from gateway.rest.types import (
     SelectItem,
 )
 
-PARAMETERS: Final = 4_000_000  # bytes of parameters without values
-FILTERS: Final = 2_000_000  # bytes of parts of filters
 _RESERVED: Final = frozenset({"select", "columns", "on_conflict"})
 _ALL: Final = parse_select("*")
 
@@ -149,15 +147,6 @@ class Parameter(NamedTuple):
     values: tuple[str, ...]
 
 
-class Memory:
-    """What was read of parameters before: those without values by their exact text, and the parts of filters by the
-    exact texts of key and operator. Clients send the same ones over and over."""
-
-    def __init__(self, caches: Caches) -> None:
-        self.parameters: LruCache[str, Parameter] = caches.make("parameters", PARAMETERS)
-        self.filters: LruCache[tuple[str, str], Part] = caches.make("filters", FILTERS)
-
-
 @dataclass(slots=True)
 class Scanned:
     """A query string as it was read; `limit` and `offset` are the root's texts."""
@@ -216,8 +205,9 @@ def decode(text: str) -> str:
     return unquote(text, errors="replace") if "%" in text else text
 
 
-def scan(query: str, calling: bool = False, memory: Memory | None = None) -> Scanned:
-    """Read a raw query string. `calling`: values without an operator are arguments of a function.
+def scan(query: str, calling: bool = False, known: LruCache[str, Parameter] | None = None) -> Scanned:
+    """Read a raw query string. `calling`: values without an operator are arguments of a function. `known` has
+    parameters without values by their exact text; such a text says the same wherever it stands.
 
     Raises ApiError QUERY_PARAMETER for what cannot be read, or asks for more than `limits` allows.
     """
@@ -236,11 +226,11 @@ def scan(query: str, calling: bool = False, memory: Memory | None = None) -> Sca
     for raw in pieces:
         if not raw:
             continue
-        parameter = memory.parameters.get(raw) if memory is not None else None
+        parameter = known.get(raw) if known is not None else None
         if parameter is None:
-            parameter = _read(raw, calling, seen, memory)
-            if memory is not None and parameter.part is not None and not parameter.values:
-                memory.parameters.put(raw, parameter, 1_000 + 20 * len(raw))
+            parameter = _read(raw, calling, seen)
+            if known is not None and parameter.part is not None and not parameter.values:
+                known.put(raw, parameter, 1_000 + 20 * len(raw))
         parameters.append(parameter)
         key, value, _, part, values = parameter
         if part is not None:
@@ -265,7 +255,7 @@ def _too_long(details: str) -> ApiError:
     return ApiError(QUERY_PARAMETER, message='"failed to parse query string (too long)"', details=details)
 
 
-def _read(raw: str, calling: bool, seen: Container[str], memory: Memory | None) -> Parameter:
+def _read(raw: str, calling: bool, seen: Container[str]) -> Parameter:
     """Read one parameter. `seen` are the reserved names before it: of each the first counts."""
     raw_key, equals, raw_value = raw.partition("=")
     key = decode(raw_key)
@@ -273,11 +263,11 @@ def _read(raw: str, calling: bool, seen: Container[str], memory: Memory | None) 
     shown = f"{quote(key, safe='')}={quote(value or '', safe='')}"
     if value is None or key == "limit" or key == "offset" or key in seen:
         return Parameter(key, value, shown, None, ())
-    part, values = _part(key, value, calling, memory)
+    part, values = _part(key, value, calling)
     return Parameter(key, value, shown, part, values)
 
 
-def _part(key: str, value: str, calling: bool, memory: Memory | None) -> tuple[Part, tuple[str, ...]]:
+def _part(key: str, value: str, calling: bool) -> tuple[Part, tuple[str, ...]]:
     match key:
         case "select":
             return Part(Selected(parse_select(value))), ()
@@ -294,29 +284,14 @@ def _part(key: str, value: str, calling: bool, memory: Memory | None) -> tuple[P
             path, operator = parse_logic_path(key)
             tree, values = parse_logic(operator, value)
             return Part(Matched(path, tree), len(values)), tuple(values)
-    at = value_at(value)
-    if calling and not at and not value.startswith(("is.", "not.")):
+    if calling and not value_at(value) and not value.startswith(("is.", "not.")):
         path, ref = parse_tree_path(key)
         if not path and not ref.path:
             return Part(Passed(ref.name), 1), (value,)
-    return _filter(key, value, at, memory)
-
-
-def _filter(key: str, value: str, at: int, memory: Memory | None) -> tuple[Part, tuple[str, ...]]:
-    """A filter whose value begins `at`, if it has one."""
-    known = (key, value[:at])
-    if memory is not None and at and value[at:] not in CONSTANTS:
-        part = memory.filters.get(known)
-        if part is not None:
-            return part, (bound_value(value, at),)
     path, ref = parse_tree_path(key)
     negated, operation, text = parse_operation(value)
     part = Part(Filtered(path, Filter(ref, operation, negated)), 0 if text is None else 1)
-    if text is None:
-        return part, ()
-    if memory is not None:
-        memory.filters.put(known, part, 1_000 + 20 * (len(key) + at))
-    return part, (text,)
+    return part, () if text is None else (text,)
 
 
 def _terms(content: Content) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -13,7 +14,6 @@ from gateway.database import ConnectionLost, Database, DatabaseError, Encoded, R
 from gateway.database.statement import Statement, Value, quote_name
 from gateway.http.messages import Request
 from gateway.identity.authenticator import Identity
-from gateway.lru_cache import Caches, LruCache
 from gateway.rest.prepare import Prepared
 from gateway.rest.render import check_result
 from gateway.rest.request import ApiRequest
@@ -21,7 +21,7 @@ from gateway.settings import Settings
 
 _IMMEDIATE: Final = Statement("set constraints all immediate")
 _SHUTDOWN: Final = "57P01"
-# Settings that differ from request to request; the rest of a scope is the same for a role and a plan.
+# Settings that differ from request to request.
 _VARYING: Final = (
     "request.jwt.claims",
     "request.method",
@@ -32,20 +32,31 @@ _VARYING: Final = (
 # What ties a statement to its request, in `pg_stat_activity`, in Postgres' log and for triggers.
 _TRACE: Final = ("application_name", "request.id")
 _NO_COOKIES: Final = "{}"
+_NONE: Final = ((), ())
 
 
-_Template = tuple[tuple[str, ...], list[bytes | None], int]
-"""Names and values of settings, and where those that vary have their place."""
+_Settings = tuple[tuple[str, ...], tuple[bytes | None, ...]]
+"""Names of settings, and their values as they are sent."""
+
+
+def _encoded(pairs: Iterable[tuple[str, Value]]) -> _Settings:
+    pairs = tuple(pairs)
+    return tuple([name for name, _ in pairs]), tuple(encode([value for _, value in pairs]))
 
 
 class Scopes:
-    """Builds the settings of transactions; what is constant is remembered by schema, role and plan."""
+    """Builds the settings of transactions. What they have of the schema and the settings is made ready once."""
 
-    def __init__(self, settings: Settings, cache: SchemaCache, caches: Caches | None = None) -> None:
-        self._settings = settings
-        self._cache = cache
+    def __init__(self, settings: Settings, cache: SchemaCache) -> None:
         self._trace_header = (settings.trace_header or "x-request-id").lower().encode()
-        self._templates: LruCache[tuple[Any, ...], _Template] = (caches or Caches()).make("scopes", 2_000_000)
+        further = "".join([", " + quote_name(name) for name in settings.db_extra_search_path])
+        self._paths = {schema: encode([quote_name(schema) + further]) for schema in settings.db_schemas}
+        self._roles = {role: _encoded(own.settings) for role, own in cache.roles.items()}
+        app = [(f"app.settings.{name}", value) for name, value in settings.app_settings.items()]
+        self._ends = {
+            False: _encoded(app),
+            True: _encoded([*app, ("transaction_read_only", "on")]),
+        }
 
     def scope(
         self,
@@ -61,30 +72,30 @@ class Scopes:
 
         Raises DatabaseError for a value that Postgres cannot hold.
         """
-        timezone = asked.preferences.timezone
-        zoned = timezone is not None
-        traced = self._is_traced(request)
-        key = (asked.schema, identity.role, zoned, read_only, function_settings, traced)
-        template = self._templates.get(key)
-        if template is None:
-            template = self._template(asked.schema, identity.role, zoned, read_only, function_settings, traced)
-            self._templates.put(key, template, 2_000 + len(identity.role))
-        names, constants, at = template
-        values = constants.copy()
         cookie = asked.headers.cookie
-        varying: tuple[Value, ...] = (
+        names, values = self._roles.get(identity.role, _NONE)
+        names = ("search_path", *names, "role", *_VARYING)
+        own: list[Value] = [
+            identity.role,
             identity.claims,
             asked.method,
             request.path,
             asked.headers.text,
             _NO_COOKIES if cookie is None else cookies_json(cookie),
-        )
-        if traced:
-            varying += (f"gateway tables {request.request_id}", request.request_id)
+        ]
+        if self._is_traced(request):
+            names += _TRACE
+            own += (f"gateway tables {request.request_id}", request.request_id)
+        timezone = asked.preferences.timezone
         if timezone is not None:
-            varying += (zone_of(timezone),)
-        values[at : at + len(varying)] = encode(varying)
-        return Scope(identity.role, names, Encoded(values), code_free)
+            names += ("timezone",)
+            own.append(zone_of(timezone))
+        for name, value in function_settings:
+            names += (name,)
+            own.append(value)
+        last, ends = self._ends[read_only]
+        whole = Encoded((*self._paths[asked.schema], *values, *encode(own), *ends))
+        return Scope(identity.role, names + last, whole, code_free)
 
     def _is_traced(self, request: Request) -> bool:
         """Whether the transaction bears the request's id: not where a read that was given its id here may be
@@ -92,30 +103,6 @@ class Scopes:
         if request.method not in ("GET", "HEAD"):
             return True
         return request.header(self._trace_header) == request.request_id.encode()
-
-    def _template(
-        self,
-        schema: str,
-        role: str,
-        zoned: bool,
-        read_only: bool,
-        function_settings: tuple[tuple[str, str], ...],
-        traced: bool,
-    ) -> _Template:
-        settings = self._settings
-        path = ", ".join(quote_name(name) for name in (schema, *settings.db_extra_search_path))
-        pairs: list[tuple[str, Value]] = [("search_path", path)]
-        own = self._cache.roles.get(role)
-        if own is not None:
-            pairs += own.settings
-        pairs.append(("role", role))
-        at = len(pairs)
-        pairs += [(name, None) for name in (*_VARYING, *(_TRACE if traced else ()), *(("timezone",) if zoned else ()))]
-        pairs += function_settings
-        pairs += [(f"app.settings.{name}", value) for name, value in settings.app_settings.items()]
-        if read_only:
-            pairs.append(("transaction_read_only", "on"))
-        return tuple(name for name, _ in pairs), list(encode([value for _, value in pairs])), at
 
 
 _HOURS: Final = re.compile(r"([+-]?)(0?\d|1[0-5]):([0-5]\d)", re.ASCII)

@@ -2,13 +2,14 @@
 
 import sys
 
-from tests.bench import admin_list, functions, memory, signins, sizes, steps, tables
+from tests.bench import admin_list, functions, memory, signins, sizes, steps, tables, visitors
 
 PARTS = {
     "tables": tables.main,
     "growth": tables.growth,
     "delays": tables.delays,
     "memory": memory.main,
+    "visitors": visitors.main,
     "steps": steps.main,
     "admin_list": admin_list.main,
     "functions": functions.main,

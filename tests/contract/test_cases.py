@@ -14,7 +14,7 @@ import pytest
 from tests.contract import cases
 from tests.contract.case import Case
 from tests.contract.harness import check
-from tests.fixtures.contract import MAIN, Services, server_names
+from tests.fixtures.contract import MAIN, WAYS, Services, server_names
 
 TOPICS = sorted(module.name for module in pkgutil.iter_modules(cases.__path__))
 ROWS: list[tuple[str, Case]] = [
@@ -29,17 +29,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     servers = [MAIN] if reference else server_names()
     rows = [(topic, case) for topic, case in ROWS if not reference or case.profile == "open"]
     metafunc.parametrize(
-        ("server_name", "case"),
+        ("server_name", "way", "case"),
         [
-            pytest.param(server, case, id=f"{server}-{topic}: {case.title}")
+            pytest.param(server, way, case, id=f"{server}-{way}-{topic}: {case.title}")
             for server in servers
+            for way in (WAYS if server == MAIN and not reference else ("all on",))
             for topic, case in rows
         ],
     )
 
 
-def test_promise_01_reply_is_the_contracts(server_name: str, case: Case, services: Services) -> None:
-    service = services(server_name, case.profile)
+def test_promise_01_reply_is_the_contracts(server_name: str, way: str, case: Case, services: Services) -> None:
+    service = services(server_name, case.profile, way)
     check(case, service.send(case))
 
 

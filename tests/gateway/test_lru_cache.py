@@ -17,12 +17,12 @@ from gateway.catalog.model import SchemaCache
 from gateway.database import Result
 from gateway.identity.authenticator import Identity
 from gateway.lru_cache import Caches, LruCache, size_of
-from gateway.rest import endpoint, request, shape
+from gateway.rest import endpoint
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
 from tests.gateway.rest.conftest import cache as cache  # the small schema
 from tests.gateway.rest.conftest import settings as settings
-from tests.gateway.rest.planning import request_of
+from tests.gateway.rest.planning import Wire, request_of
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.integers(0, 200)), max_size=60))
@@ -68,8 +68,12 @@ class _Pretended:
         return [Result(("c",) * 5, [(None, b"0", b"[]", b"", b"")], "SELECT 1") for _ in statements]
 
 
+REQUESTS = 1_000_000
+
+
 async def _flood(service: RestService, count: int) -> None:
     """Requests that differ in all that a stranger can choose."""
+    wire = Wire(service._caches.make("requests", REQUESTS))
     for number in range(count):
         wide = ",".join(f"c{number}_{item}" for item in range(number % 150))
         identity = Identity("anon", f'{{"role":"anon","n":{number}}}')
@@ -80,17 +84,16 @@ async def _flood(service: RestService, count: int) -> None:
             f"x{number}=eq.1&order={wide[:900]}",
             f"or=(a{number}.eq.1)",
         ):
-            await service.handle(request_of("GET", f"/posts?{query}", b"", headers), identity)
+            await service.handle(wire.hand_on(request_of("GET", f"/posts?{query}", b"", headers)), identity)
 
 
 def test_a_flood_of_requests_takes_no_more_than_the_bounds(
     cache: SchemaCache, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the caches say they hold is what Python holds for them, and it stays within the bounds."""
-    bounds = {(endpoint, "PLANS"): 4_000_000, (endpoint, "READS"): 1_000_000, (shape, "PARAMETERS"): 500_000,
-              (shape, "FILTERS"): 500_000, (request, "HEADERS"): 1_000_000}  # fmt: skip
-    for (module, name), most in bounds.items():
-        monkeypatch.setattr(module, name, most)
+    bounds = {"PLANS": 4_000_000, "PARAMETERS": 500_000}
+    for name, most in bounds.items():
+        monkeypatch.setattr(endpoint, name, most)
     service = RestService(settings, _Pretended(), lambda: cache)  # type: ignore[arg-type]  # of a database it has `run_all`
     asyncio.run(_flood(service, 20))
     gc.collect()
@@ -103,7 +106,7 @@ def test_a_flood_of_requests_takes_no_more_than_the_bounds(
     gc.collect()
     freed = held - tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    assert told <= sum(bounds.values()) + 2_000_000  # those of scopes
+    assert told <= sum(bounds.values()) + REQUESTS
     assert freed < 1.5 * told, f"{told} bytes are told, {freed} were held"
     assert held - freed < 1_000_000  # nothing else grew
 

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, Final
 
-from gateway.http.messages import HeaderList, Request, Response
+from gateway.http.messages import CachedRequest, HeaderList, Request, Response
 from gateway.lru_cache import Caches, LruCache
 
-CACHED: Final = 8_000_000  # bytes of requests that are kept
+CACHED: Final = 16_000_000  # bytes of requests that are kept
 
 PathOf = Callable[[str], str | None]
 Handle = Callable[[Request, str | None], Coroutine[Any, Any, Response]]
-
-
-@dataclass(frozen=True, slots=True)
-class CachedRequest:
-    """A request as it was parsed, for all that are the same to the byte. It holds nothing that was decided of it: each
-    time its key, its token and its limits are looked at anew."""
-
-    request: Request
-    keep_alive: bool
 
 
 class FastPath:
@@ -32,7 +22,7 @@ class FastPath:
         answer to a request from a client's address."""
         self._path_of = path_of
         self._handle = handle
-        self.requests: LruCache[bytes, CachedRequest] = caches.make("messages", CACHED)
+        self.requests: LruCache[bytes, CachedRequest] = caches.make("requests", CACHED)
 
     def match(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
         """The request, still without its body; None for one of the plain way."""
@@ -45,7 +35,3 @@ class FastPath:
     def handle(self, request: Request, client: tuple[str, int] | None) -> Coroutine[Any, Any, Response]:
         """The answer to a request that was matched, which may be handled many times."""
         return self._handle(request, client[0] if client else None)
-
-    def remember(self, data: bytes, cached: CachedRequest) -> None:
-        """Keep a request by its bytes on the wire, for all connections."""
-        self.requests.put(data, cached, 2_000 + 4 * len(data))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from gateway.http.messages import FRAMING
+from gateway.http.messages import FRAMING, CachedRequest
 from gateway.server.fast_path.answer import FastAnswer
-from gateway.server.fast_path.matcher import CachedRequest, FastPath
+from gateway.server.fast_path.matcher import FastPath
 from gateway.server.protocol import Protocol
 
 BODILESS: Final = frozenset((b"GET", b"HEAD"))
@@ -42,7 +42,7 @@ class FastProtocol(Protocol):
         super().data_received(data)
         if self._cacheable is not None and self.begun == begun + 1 and not self.in_head and not self.cycle.more_body:
             # These bytes are one whole request without a body and nothing else.
-            self._fast_path.remember(data, self._cacheable)
+            self._cacheable.came_as(data, self._fast_path.requests)
 
     def _begin(self) -> None:
         cached = self._matched()

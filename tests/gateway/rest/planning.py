@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 
 from gateway.catalog.model import SchemaCache
 from gateway.database.statement import Statement
-from gateway.http.messages import Request
+from gateway.http.messages import CachedRequest, Request
 from gateway.identity.authenticator import Identity
+from gateway.lru_cache import LruCache
 from gateway.rest.endpoint import RestService, key_of
 from gateway.rest.prepare import Prepared, prepare
-from gateway.rest.request import ApiRequest, HeaderMemory, parse_request
+from gateway.rest.request import ApiRequest, parse_headers, parse_request
 from gateway.rest.types import Payload
 from gateway.settings import Settings
 
@@ -21,13 +22,30 @@ ROLE = "anon"
 
 
 def asked_of(request: Request, settings: Settings, cache: SchemaCache) -> ApiRequest:
-    return parse_request(request, HeaderMemory().parsed(request.headers), settings)
+    return parse_request(request, parse_headers(request.headers), settings)
 
 
 def request_of(method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Request:
     path, _, query = target.partition("?")
     raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
     return Request(method, path, query, raw, body)
+
+
+class Wire:
+    """Hands requests on as the server does: one without a body that comes again byte for byte is the same once more."""
+
+    def __init__(self, cache: LruCache[bytes, CachedRequest]) -> None:
+        self.cache = cache
+
+    def hand_on(self, request: Request) -> Request:
+        if request.body:
+            return request
+        data = repr((request.method, request.path, request.query, request.headers)).encode()
+        cached = self.cache.get(data)
+        if cached is None:
+            cached = CachedRequest(request, True)
+            cached.came_as(data, self.cache)
+        return cached.request.asked_by(None, request.request_id)
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:

@@ -23,7 +23,7 @@ from gateway.rest.endpoint import RestService
 from gateway.rest.prepare import prepare
 from gateway.rest.request import parse_request
 from gateway.settings import Settings
-from tests.gateway.rest.planning import request_of
+from tests.gateway.rest.planning import Wire, request_of
 
 ANON = Identity("anon", '{"role":"anon"}')
 
@@ -103,12 +103,13 @@ class Service:
         self.db = FakeDatabase(*answers)
         self.cache = cache
         self.rest = RestService(settings, self.db, lambda: self.cache)  # type: ignore[arg-type]
+        self.wire = Wire(self.rest._caches.make("requests", 1_000_000))
 
     async def __call__(
         self, method: str, target: str, body: bytes = b"", identity: Identity = ANON, **headers: str
     ) -> Response:
         names = {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self.rest.handle(request_of(method, target, body, names), identity)
+        return await self.rest.handle(self.wire.hand_on(request_of(method, target, body, names)), identity)
 
 
 def _run(coroutine: Any) -> Any:

@@ -11,12 +11,12 @@ from hypothesis import given
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
-from gateway.lru_cache import Caches
+from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import ALIASED
 from gateway.rest.plan import default_select, find_table, plan_read
 from gateway.rest.prepare import Prepared
-from gateway.rest.shape import Memory, Scanned, query_of, scan
+from gateway.rest.shape import Parameter, Scanned, query_of, scan
 from gateway.rest.types import Action, Capped, Fixed, Literal, Special
 from gateway.settings import Settings
 from tests.gateway.rest.planning import Planner, request_of
@@ -374,7 +374,7 @@ def _described(scanned: Scanned) -> object:
 
 @pytest.mark.parametrize("calling", [False, True])
 def test_what_was_read_before_changes_nothing(calling: bool) -> None:
-    memory = Memory(Caches())
+    memory = LruCache[str, Parameter](4_000_000)
 
     @given(requests())
     def check(asked: Asked) -> None:
@@ -388,20 +388,19 @@ def test_what_was_read_before_changes_nothing(calling: bool) -> None:
         assert found[0] == found[1] == found[2], query
 
     check()
-    assert len(memory.parameters) and len(memory.filters)
+    assert len(memory)
 
 
 def test_only_what_has_no_value_is_remembered_by_its_text() -> None:
-    memory = Memory(Caches())
+    memory = LruCache[str, Parameter](4_000_000)
     scan(
         "select=id&id=eq.1&or=(id.eq.1)&limit=1&id=is.null&x&order=id&or=(id.is.null)&id=eq.true&in=not.in.(1)",
         False,
         memory,
     )
     texts = [text for text in ("select=id", "id=is.null", "order=id", "or=(id.is.null)", "id=eq.true")
-             if memory.parameters.get(text) is not None]  # fmt: skip
-    assert len(texts) == len(memory.parameters) == 5
-    assert len(memory.filters) == 2 and memory.filters.get(("id", "eq.")) and memory.filters.get(("in", "not.in."))
+             if memory.get(text) is not None]  # fmt: skip
+    assert len(texts) == len(memory) == 5
     again = scan('id=eq.7&in=not.in.(2,"3,4")', False, memory)
     assert again.literals == ["7", '{"2","3,4"}']
 
@@ -409,11 +408,11 @@ def test_only_what_has_no_value_is_remembered_by_its_text() -> None:
 def test_the_size_of_what_is_remembered_grows_with_its_text() -> None:
     sizes = []
     for text in ("a", "a" * 50):
-        memory = Memory(Caches())
+        memory = LruCache[str, Parameter](4_000_000)
         scan(f"select={text}&{text}=eq.1", False, memory)
-        sizes.append((memory.parameters.bytes, memory.filters.bytes))
-    assert sizes[1][0] - sizes[0][0] == sizes[1][1] - sizes[0][1] == 20 * 49
-    assert min(sizes[0]) > 1000
+        sizes.append(memory.bytes)
+    assert sizes[1] - sizes[0] == 20 * 49
+    assert min(sizes) > 1000
 
 
 def test_a_location_has_the_values_of_one_key_together() -> None:

@@ -18,7 +18,7 @@ from gateway.database import Database, Result, SyncConnection
 from gateway.rest import endpoint
 from gateway.rest.endpoint import RestService
 from gateway.rest.transaction import Ready, run
-from tests.gateway.rest.planning import request_of
+from tests.gateway.rest.planning import Wire, request_of
 from tests.gateway.rest.requests import Asked as Drawn
 from tests.gateway.rest.requests import pairs, requests
 from tests.gateway.rest.test_plan_key import ANON, OWNER, SCHEMA, SETTINGS
@@ -81,11 +81,13 @@ def asking(database_url: str, connection: SyncConnection, monkeypatch: pytest.Mo
 
     services = loop.run_until_complete(begin())
 
+    wires = [Wire(service._caches.make("requests", 1_000_000)) for service in services]
+
     def ask(drawn: Drawn) -> list[tuple[list[object], int, list[tuple[bytes, bytes]], bytes]]:
         answers = []
-        for service in services:
+        for service, wire in zip(services, wires, strict=True):
             sent.clear()
-            response = loop.run_until_complete(service.handle(drawn.request(), ANON))
+            response = loop.run_until_complete(service.handle(wire.hand_on(drawn.request()), ANON))
             answers.append((list(sent), response.status, response.headers, response.body))
         return answers
 
@@ -123,6 +125,7 @@ def test_a_refusal_leaves_no_plan(database_url: str, connection: SyncConnection)
         try:
             cache = await load(database, SETTINGS)
             service = RestService(SETTINGS, database, lambda: cache)
+            wire = Wire(service._caches.make("requests", 1_000_000))
             for method, target, who, status in (
                 ("DELETE", "/orders?id=eq.1", ANON, 401),  # no right
                 ("GET", "/orders?id=eq.x", OWNER, 400),  # no number
@@ -130,10 +133,12 @@ def test_a_refusal_leaves_no_plan(database_url: str, connection: SyncConnection)
                 ("GET", "/orders?id=eq.1%00", OWNER, 400),  # no text of Postgres
                 ("POST", "/rpc/pick?" + "&".join(f"f{n}=eq.1" for n in range(50)), OWNER, 400),
             ):
-                assert (await service.handle(request_of(method, target), who)).status == status, target
-                assert len(service._plans) == len(service._reads) == 0, target
-            assert (await service.handle(request_of("GET", "/orders?id=eq.1"), OWNER)).status == 200
-            assert len(service._plans) == len(service._reads) == 1
+                asked = wire.hand_on(request_of(method, target))
+                assert (await service.handle(asked, who)).status == status, target
+                assert len(service._plans) == len(wire.cache) == 0, target
+            asked = wire.hand_on(request_of("GET", "/orders?id=eq.1"))
+            assert (await service.handle(asked, OWNER)).status == 200
+            assert len(service._plans) == len(wire.cache) == 1
         finally:
             await database.close()
 
