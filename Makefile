@@ -108,14 +108,14 @@ clean:
 	$(PYTHON) -m venv .venv
 	@touch $@
 
-.venv/.run: .venv/.python gateway/requirements.lock pyproject.toml
+.venv/.run: .venv/.python gateway/requirements.lock pyproject.toml schema/pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r gateway/requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e schema
 	@touch $@
 
-.venv/.dev: .venv/.python tests/requirements.lock pyproject.toml
+.venv/.dev: .venv/.python tests/requirements.lock pyproject.toml schema/pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tests/requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e schema
 	@touch $@ .venv/.run
 
 .PHONY: node

@@ -485,6 +485,13 @@ create table gateway.retention (
   constraint retention_pkey PRIMARY KEY (kind, function)
 );
 alter table gateway.retention enable row level security;
+create table gateway.roles_table (
+  only_one boolean default true not null,
+  name text not null,
+  constraint roles_table_only_one_check CHECK (only_one),
+  constraint roles_table_pkey PRIMARY KEY (only_one)
+);
+alter table gateway.roles_table enable row level security;
 create table gateway.tallies (
   name text not null,
   labels jsonb not null,
@@ -1285,6 +1292,20 @@ AS $function$
   select to_regprocedure(hooks.function)::oid::regproc::text from gateway.hooks
   where hooks.event = hooked.event and to_regprocedure(hooks.function) is not null
   order by hooks.function
+$function$;
+CREATE OR REPLACE FUNCTION gateway.keep_roles_in(relation regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if (select count(*) from pg_catalog.pg_attribute
+      where attrelid = relation and attname in ('user_id', 'role') and not attisdropped) <> 2 then
+    raise exception using errcode = '22023', message = 'a table of roles has the columns user_id and role';
+  end if;
+  insert into gateway.roles_table (name) values (relation::text)
+  on conflict on constraint roles_table_pkey do update set name = excluded.name;
+end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.metrics()
  RETURNS TABLE(name text, labels jsonb, value double precision)
@@ -2956,12 +2977,14 @@ comment on function gateway.forget(text,integer,integer) is 'Removes what is old
 comment on function gateway.hook(text,regprocedure) is 'Has the gateway call a function at an event';
 comment on function gateway.hooked(text) is 'Names of the functions to call at an event';
 comment on table gateway.hooks is 'Functions of the application that the gateway calls; see gateway.hook()';
+comment on function gateway.keep_roles_in(regclass) is 'Says which table has the roles of accounts';
 comment on table gateway.maintenance is 'Why no writes are taken: by an operator or for a restore, which leaves it to an operator where it stays';
 comment on function gateway.metrics() is 'Rows of the admin port''s metrics: a name, labels, a value; …_total only grows';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
 comment on function gateway.names_one_of(jsonb,text[]) is 'Whether a member of a document is one of these addresses';
 comment on function gateway.retain(text,regprocedure,integer) is 'Has a function remove what is older than so many days; without days only where a setting names some';
 comment on table gateway.retention is 'What is kept for a time only, and what removes it; see gateway.retain()';
+comment on table gateway.roles_table is 'The application''s table of the roles of accounts; see gateway.keep_roles_in()';
 comment on table gateway.tallies is 'How often something has happened since the beginning; see gateway.metrics()';
 comment on table gateway.throttle is 'Rate limits of the auth API';
 comment on function jobs.blank_auth_mail() is 'Takes the words, and with them the link, out of an auth mail that is done with';

@@ -3,19 +3,28 @@
 A run that looks further: `pytest --hypothesis-profile=wide`.
 """
 
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 from hypothesis import settings
 
 import gateway
 
-if version("gateway") != gateway.__version__:  # else programs that tests start find other modules than the tests do
-    pytest.exit(
-        f"this virtual environment has version {version('gateway')} installed, not {gateway.__version__}:"
-        " run `.venv/bin/pip install --no-deps --no-build-isolation -e .`",
-        returncode=3,
-    )
+
+def installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+for name in ("gateway", "unitedmedicalwaste"):  # else programs that tests start find other modules than the tests do
+    if installed(name) != gateway.__version__:
+        pytest.exit(
+            f"this virtual environment has {name} {installed(name) or 'not'} installed, not {gateway.__version__}:"
+            " run `.venv/bin/pip install --no-deps --no-build-isolation -e . -e schema`",
+            returncode=3,
+        )
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("wide", max_examples=5000, deadline=None)

@@ -133,9 +133,10 @@ def grant(conn: SyncConnection, user: User, role: str) -> bool:
 
 
 def _grant(conn: SyncConnection, user_id: str, email: str, role: str) -> bool:
+    table = _roles_table(conn)
     try:
         rows = conn.rows(
-            "insert into public.user_roles (user_id, role) values ($1, $2) on conflict do nothing returning role",
+            f"insert into {table} (user_id, role) values ($1, $2) on conflict do nothing returning role",
             user_id,
             role,
         )
@@ -147,11 +148,10 @@ def _grant(conn: SyncConnection, user_id: str, email: str, role: str) -> bool:
 
 def revoke(conn: SyncConnection, user: User, role: str) -> bool:
     """Take a role back; False when the user does not have it."""
+    table = _roles_table(conn)
     with conn.transaction():
         try:
-            rows = conn.rows(
-                "delete from public.user_roles where user_id = $1 and role = $2 returning role", user.id, role
-            )
+            rows = conn.rows(f"delete from {table} where user_id = $1 and role = $2 returning role", user.id, role)
         except DatabaseError as error:
             raise AccountError(_role_problem(error, role)) from error
         conn.run(_row("role_revoked", user.id, user.email or "", role=role))
@@ -161,16 +161,25 @@ def revoke(conn: SyncConnection, user: User, role: str) -> bool:
 def _role_problem(error: DatabaseError, role: str) -> str:
     if error.sqlstate == "23514":
         return f"there is no role {role!r}"
-    if error.sqlstate == "42P01":
-        return "this database has no table user_roles: apply the migrations with `gateway db migrate`"
     return error.message
+
+
+def _roles_table(conn: SyncConnection, required: bool = True) -> str:
+    """The table that the application keeps roles in, as SQL; empty where it has none. Raises AccountError."""
+    table = None
+    if conn.rows("select to_regclass('gateway.roles_table')") != [(None,)]:
+        table = next((name for (name,) in conn.rows("select to_regclass(name)::text from gateway.roles_table")), None)
+    if table is None and required:
+        raise AccountError("this database has no table of roles: apply the migrations with `gateway db migrate`")
+    return table or ""
 
 
 def roles(conn: SyncConnection, user: User) -> list[str]:
     """The user's roles of the application."""
-    if conn.rows("select to_regclass('public.user_roles')") == [(None,)]:
+    table = _roles_table(conn, required=False)
+    if not table:
         return []
-    rows = conn.rows("select role from public.user_roles where user_id = $1 order by role", user.id)
+    rows = conn.rows(f"select role from {table} where user_id = $1 order by role", user.id)
     return [str(role) for (role,) in rows]
 
 
@@ -223,7 +232,8 @@ def ensure_first_admin(conn: SyncConnection, email: str) -> str | None:
 
     An account that has the address already is left alone: whoever made it did not become administrator by that.
     """
-    if conn.rows("select from public.user_roles where role = 'admin' limit 1"):
+    table = _roles_table(conn, required=False)
+    if not table or conn.rows(f"select from {table} where role = 'admin' limit 1"):
         return None
     if users.read(conn.run(users.by_email(email, AUD))) is not None:
         return None

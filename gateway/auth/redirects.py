@@ -1,6 +1,6 @@
 """Where a link or a sign-in may lead afterwards: the site, or what the allow list names.
 
-A browser decides where an address leads, so it is read as browsers read it (https://url.spec.whatwg.org, by the parser
+A browser decides what an address means, so it is read as browsers read it (https://url.spec.whatwg.org, by the parser
 of Node.js) and compared part by part: scheme, host, port, and path with query. An address whose host is written in
 another way than browsers understand it (numbers in hex or octal, escapes, other scripts, backslashes) is refused.
 """

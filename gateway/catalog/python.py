@@ -1,6 +1,6 @@
 """The schema cache as Python types: pydantic models of rows, typed dictionaries of what to write. Pure.
 
-Names are the schema's and the relation's in one (`PublicBlogPosts`, `PublicBlogPostsInsert`, `PublicBlogPostsUpdate`);
+Names are the schema's and the relation's in one (`PublicSeaMarks`, `PublicSeaMarksInsert`, `PublicSeaMarksUpdate`);
 a column whose name is no Python name keeps it as the alias.
 """
 
@@ -110,8 +110,8 @@ def _type(cache: SchemaCache, written: str) -> str:
 def _class(name: Name) -> str:
     """A class's name.
 
-    >>> _class(Name("public", "blog_posts")), _class(Name("public", "2nd set"))
-    ('PublicBlogPosts', 'Public2ndSet')
+    >>> _class(Name("public", "sea_marks")), _class(Name("public", "2nd set"))
+    ('PublicSeaMarks', 'Public2ndSet')
     """
     words = re.split(r"[\W_]+", f"{name.schema} {name.name}")
     return "".join(word[:1].upper() + word[1:] for word in words)

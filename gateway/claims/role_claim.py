@@ -40,10 +40,10 @@ class RolePath:
     is_old: bool = False
 
     def find(self, claims: Mapping[str, Any]) -> str | None:
-        """The role that the path leads to first, or None. What is no string counts by its JSON text.
+        """The role that the path finds first, or None. What is no string counts by its JSON text.
 
-        >>> parse('$.roles[?search(@, "^blog_")]').find({"roles": ["x", "blog_admin"]})
-        'blog_admin'
+        >>> parse('$.roles[?search(@, "^press_")]').find({"roles": ["x", "press_admin"]})
+        'press_admin'
         >>> parse("$.role").find({"role": ["a"]}), parse("$.role").find({"role": None}), parse("$.role").find({})
         ('["a"]', 'null', None)
         """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import typer
 
@@ -19,7 +20,6 @@ COMMANDS: Final = {
     "users": "users:users_app",
     "keys": "keys:keys_app",
     "audit": "audit:audit",
-    "leads": "leads:leads_app",
     "mail": "mail:mail_app",
     "storage": "storage:storage_app",
     "alarms": "alarms:alarms_app",
@@ -30,6 +30,8 @@ COMMANDS: Final = {
     "logs": "logs:logs",
 }
 """Where each command or group is: `file:name` in this folder."""
+GROUP: Final = "gateway.commands"
+"""Entry points by which installed packages, such as an application's, add commands or groups of their own."""
 
 
 def application(wanted: str = "") -> typer.Typer:
@@ -40,14 +42,35 @@ def application(wanted: str = "") -> typer.Typer:
     def gateway() -> None:
         pass
 
-    for name in [wanted] if wanted in COMMANDS else COMMANDS:
-        file, _, attribute = COMMANDS[name].partition(":")
-        found = getattr(import_module(f"gateway.cli.{file}"), attribute)
+    for name, load in _commands(wanted):
+        found = load()
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=name)
         else:
             app.command(name)(found)
     return app
+
+
+def _commands(wanted: str) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """The wanted command, else all; what others add comes last and takes no name that is taken."""
+
+    def own(place: str) -> Callable[[], Any]:
+        file, _, attribute = place.partition(":")
+        return lambda: getattr(import_module(f"gateway.cli.{file}"), attribute)
+
+    if wanted in COMMANDS:
+        yield wanted, own(COMMANDS[wanted])
+        return
+    from importlib.metadata import entry_points  # looks through every installed package
+
+    added = {point.name: point for point in entry_points(group=GROUP) if point.name not in COMMANDS}
+    if wanted in added:
+        yield wanted, added[wanted].load
+        return
+    for name, place in COMMANDS.items():
+        yield name, own(place)
+    for name in sorted(added):
+        yield name, added[name].load
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from gateway.cli.common import connect, fail, load_settings
-from gateway.cli.leads import print_rows
+from gateway.cli.tables import print_rows
 from gateway.database import DatabaseError, SyncConnection
 
 mail_app = typer.Typer(help="Mails: waiting, sent, failed.", no_args_is_help=True)

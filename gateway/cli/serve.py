@@ -49,7 +49,6 @@ from gateway.system.ownership import become_owner
 
 log = logging.getLogger("gateway.serve")
 
-ADMIN_EMAIL = "admin@unitedmedicalwaste.example"
 TRAP_PATH = "/_mail"
 
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes that answer requests")]
@@ -73,7 +72,7 @@ def _warn_of_unserved(settings: Settings) -> None:
 def dev(
     host: Annotated[str | None, typer.Option(help="Address to listen on")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one")] = None,
-    seed: Annotated[bool, typer.Option(help="Load the sample articles on the first start")] = True,
+    seed: Annotated[bool, typer.Option(help="Load the application's sample rows on the first start")] = True,
     record: Record = None,
     workers: Workers = None,
 ) -> None:
@@ -231,7 +230,8 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str) -> FirstSta
                 migrations.seed_new(connection, settings.schema_dir / "seed")
             if state(connection).is_on:
                 return FirstStart(None, len(applied))
-            return FirstStart(ensure_first_admin(connection, ADMIN_EMAIL), len(applied))
+            admin = settings.first_admin
+            return FirstStart(ensure_first_admin(connection, admin) if admin else None, len(applied))
     except migrations.SchemaError as error:
         fail(str(error))
     except DatabaseUnavailable as error:
@@ -257,8 +257,9 @@ def _banner(settings: Settings, keys: KeyRing, first: FirstStart, mail_key: str)
         ("API", f"{url}{settings.rest_prefix}  {url}{settings.auth_prefix}  {url}{settings.functions_prefix}"),
         ("Publishable key", keys.publishable_key),
         ("Secret key", f"in {settings.data_dir / FILE_NAME} (readable by you alone)"),
-        ("Admin", f"{ADMIN_EMAIL} at {url}/auth"),
     ]
+    if settings.first_admin:
+        rows.append(("Admin", f"{settings.first_admin} at {url}/auth"))
     if first.password is not None:
         rows.append(("First password", f"{first.password}  (shown only now; change it)"))
     if not settings.smtp_host:

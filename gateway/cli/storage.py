@@ -18,7 +18,7 @@ from typing import Annotated, Any, BinaryIO, Final, TypeVar
 import typer
 
 from gateway.cli.common import database_urls, fail, load_settings
-from gateway.cli.leads import print_rows
+from gateway.cli.tables import print_rows
 from gateway.database import Database, DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.database.embedded import EmbeddedPostgres
 from gateway.database.statement import Statement

@@ -21,7 +21,7 @@ RENEW_SESSIONS: Final = "reload sessions"  # notified when sessions must begin a
 
 
 class _Unheard(Exception):
-    """The connection leads to a pooler, which hands no notifications on."""
+    """At the connection's other end is a pooler, which hands no notifications on."""
 
 
 class _Renewed(Exception):

@@ -95,7 +95,7 @@ async def next_result(pgconn: pq.abc.PGconn) -> pq.abc.PGresult | None:
 
 
 async def find_session(pgconn: pq.abc.PGconn, prepared: bool | None) -> Session:
-    """What the connection leads to, asked in one trip and one transaction. Raises DatabaseError."""
+    """What is at the connection's other end, asked in one trip and one transaction. Raises DatabaseError."""
     if prepared:
         return OWN
     name = b"" if prepared is False else b"gateway_" + secrets.token_hex(4).encode()

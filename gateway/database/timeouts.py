@@ -11,7 +11,7 @@ connection is tried; a server that lets nobody in within `PROBE_LIMIT` answers n
 | a new connection | CONNECT_TIMEOUT, 10, for each host | |
 | a statement | its statement_timeout and MARGIN | |
 | a server without a word | PROBE_AFTER and PROBE_LIMIT | a function's call of the tables, 10 |
-| storing a lead | functions.shared.leads.BUDGET, 15 | the limit of the form's function, 20 |
+| storing what a form sent | 15, the application's | the limit of the form's function, 20 |
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ async def forget_old(settings: Settings, database: Database, most: int = MOST) -
         await asyncio.to_thread(prune_safety_copies, settings, time.time())
     except OSError as error:
         log.warning("old copies cannot be removed: %s", error)
-    days = {"leads": settings.leads_days, "audit": settings.audit_days, "mails": settings.mails_days}
+    days = {**settings.retention_days, "audit": settings.audit_days, "mails": settings.mails_days}
     try:
         kinds = {str(row["kind"]): int(row["days"] or 0) for row in (await database.run(NO_SCOPE, KINDS)).texts()}
     except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:

@@ -51,7 +51,7 @@ def build_message(payload: Mapping[str, Any], job_id: int, sender: Sender, now: 
     message["Date"] = format_datetime(now or datetime.now(UTC))
     message["Message-ID"] = f"<job-{job_id}@{sender.domain}>"
     if payload.get("reply_to"):
-        # A visitor's address that is none must not keep the staff from being told of the lead.
+        # A visitor's address that is none must not keep the staff from being told of what was sent.
         with suppress(BadMail):
             message["Reply-To"] = check_address(payload["reply_to"])
     for name, value in (payload.get("headers") or {}).items():

@@ -68,6 +68,11 @@ class Caught:
     def header(self, name: str) -> str:
         return str(self.message.get(name, ""))
 
+    @property
+    def kind(self) -> str:
+        """What the application says the mail is about, in a header of its own such as X-Order-Kind."""
+        return next((str(value) for name, value in self.message.items() if name.lower().endswith("-kind")), "")
+
     def part(self, kind: str) -> str:
         """Text of the `plain` or `html` part, empty if there is none."""
         body = self.message.get_body((kind,))
@@ -83,7 +88,7 @@ class Caught:
             "subject": self.header("Subject"),
             "message_id": self.header("Message-ID"),
             "reply_to": self.header("Reply-To"),
-            "kind": self.header("X-Lead-Kind"),
+            "kind": self.kind,
             "text": self.part("plain"),
             "html": self.part("html"),
             "headers": [[name, str(value)] for name, value in self.message.items()],

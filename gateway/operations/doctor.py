@@ -163,7 +163,7 @@ def _connections(settings: Settings, connection: SyncConnection) -> Iterator[Fin
 
 def _pooler(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
     if connection.is_shared and not settings.db_prepared_statements:
-        text = "DATABASE_URL leads to one: jobs cannot run, and changes of the schema are found late"
+        text = "DATABASE_URL is one's address: jobs cannot run, and changes of the schema are found late"
         advice = "set DATABASE_DIRECT_URL to the address of Postgres itself"
         yield Finding(Level.PROBLEM, "pooler", text, advice)
 

@@ -1,10 +1,10 @@
 """The nearest name to one that was not found, for hints.
 
->>> nearest('blog_post', ['blog_posts', 'authors'], 0.75)
-'blog_posts'
+>>> nearest('sea_mark', ['sea_marks', 'authors'], 0.75)
+'sea_marks'
 >>> nearest('prots', ['ports'], 0.75)
 'ports'
->>> nearest('zzz', ['blog_posts'], 0.75) is None
+>>> nearest('zzz', ['sea_marks'], 0.75) is None
 True
 """
 

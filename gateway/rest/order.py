@@ -1,7 +1,7 @@
 """The `order` grammar: direction and nulls, by own or related columns (contract section 9).
 
->>> parse_order('published_at.desc.nullslast,id')[0]
-OrderTerm(field=FieldRef(name='published_at', path=()), descending=True, nulls_first=False, relation=None)
+>>> parse_order('opened_at.desc.nullslast,id')[0]
+OrderTerm(field=FieldRef(name='opened_at', path=()), descending=True, nulls_first=False, relation=None)
 >>> parse_order('author(name).desc')[0].relation
 'author'
 >>> parse_order('id.ac')

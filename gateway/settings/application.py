@@ -18,6 +18,11 @@ class ApplicationSettings:
         "Folder of the application's `migrations/` and `seed/`; without it the gateway's own schema stands alone",
         "GATEWAY_SCHEMA_DIR",
     )
+    first_admin: str = setting(
+        "",
+        "E-mail address of the administrator that `gateway dev` makes where there is none; empty makes none",
+        "GATEWAY_FIRST_ADMIN",
+    )
     functions_dir: Path = setting(Path("functions"), "Folder of function modules", "FUNCTIONS_DIR")
     functions_urls: dict[str, str] = setting({}, "FUNCTIONS_NAME_URL sends a function's calls elsewhere")
     functions_env_file: Path = setting(Path(".env"), "Variables offered to functions", "FUNCTIONS_ENV_FILE")

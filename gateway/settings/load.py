@@ -8,23 +8,26 @@ the same names at its top level, in either case.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Final, get_type_hints
 
 from gateway.http.unix_client import address_of
 from gateway.settings.application import ApplicationSettings
 from gateway.settings.auth import AuthSettings
 from gateway.settings.database import DatabaseSettings
 from gateway.settings.mail import MailSettings
-from gateway.settings.operations import OperationsSettings
+from gateway.settings.operations import OperationsSettings, parse_days
 from gateway.settings.rows import ConfigFault, FileFault, SettingsError, from_file, parse_row
 from gateway.settings.server import ServerSettings
 from gateway.settings.services import ServiceSettings
 from gateway.settings.storage import StorageSettings
 from gateway.settings.tables import TableSettings
+
+_KIND_DAYS: Final = re.compile(r"GATEWAY_([A-Z][A-Z0-9_]*)_DAYS")
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Settings(
                     faults.append(f"{name}: {error if not row.metadata['secret'] else 'cannot be read'}")
                 break
         values.update(_families(environ))
+        values["retention_days"] = _retention({**{name.upper(): raw for name, raw in table.items()}, **environ}, faults)
         values["files"] = files
         values["unserved"] = _unserved((*environ, *(name.upper() for name in table)))
         # A function gets the variables that its function.toml names, and only those that are no secret of ours.
@@ -167,6 +171,19 @@ def _families(environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
         elif name.startswith("GOTRUE_EXTERNAL_"):
             providers[name.removeprefix("GOTRUE_EXTERNAL_").lower()] = value
     return {"app_settings": app, "functions_urls": urls, "external_providers": providers}
+
+
+def _retention(given: Mapping[str, Any], faults: list[str]) -> dict[str, int]:
+    """Days of the kinds that an application's schema has registered (gateway.retain), by GATEWAY_KIND_DAYS."""
+    own = {name for row in fields(Settings) for name in row.metadata["names"]}
+    days: dict[str, int] = {}
+    for name, raw in given.items():
+        if name not in own and (found := _KIND_DAYS.fullmatch(name)):
+            try:
+                days[found[1].lower()] = parse_days(raw)
+            except ValueError as error:
+                faults.append(f"{name}: {error}")
+    return days
 
 
 def _unserved(names: Iterable[str]) -> tuple[str, ...]:

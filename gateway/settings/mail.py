@@ -15,9 +15,7 @@ class MailSettings:
     smtp_port: int = setting(587, "Port of the mail server", "GOTRUE_SMTP_PORT", "SMTP_PORT")
     smtp_user: str = setting("", "User at the mail server", "GOTRUE_SMTP_USER", "SMTP_USER")
     smtp_password: str = setting("", "Password at the mail server", "GOTRUE_SMTP_PASS", "SMTP_PASS", secret=True)
-    smtp_sender: str = setting(
-        "no-reply@unitedmedicalwaste.example", "Sender of mails", "GOTRUE_SMTP_ADMIN_EMAIL", "MAIL_FROM"
-    )
-    smtp_sender_name: str = setting("United Medical Waste", "Sender's name", "GOTRUE_SMTP_SENDER_NAME")
+    smtp_sender: str = setting("no-reply@localhost", "Sender of mails", "GOTRUE_SMTP_ADMIN_EMAIL", "MAIL_FROM")
+    smtp_sender_name: str = setting("Gateway", "Sender's name, by which mails name the site", "GOTRUE_SMTP_SENDER_NAME")
 
     trap_port: int = setting(1025, "Port of a mail trap run by another process", "GATEWAY_TRAP_PORT")

@@ -66,8 +66,8 @@ class OperationsSettings:
         "", "URL that is told by POST, such as a chat's incoming webhook", "GATEWAY_ALARM_WEBHOOK", secret=True
     )
 
-    leads_days: int = setting(
-        0, "Days that leads and quarantine are kept; 0 for ever", "GATEWAY_LEADS_DAYS", parse=parse_days
+    retention_days: dict[str, int] = setting(
+        {}, "GATEWAY_KIND_DAYS sets the days that rows of a kind of the application's are kept; 0 for ever"
     )
     audit_days: int = setting(
         365, "Days that the audit logs are kept; 0 for ever", "GATEWAY_AUDIT_DAYS", parse=parse_days

@@ -189,9 +189,9 @@ def env_script(settings: Settings, keys: KeyRing) -> Response:
 
 
 def _pattern(path: str) -> re.Pattern[str]:
-    """`/insights/:slug` as a pattern.
+    """`/news/:slug` as a pattern.
 
-    >>> bool(_pattern('/insights/:slug').fullmatch('/insights/a-b')), bool(_pattern('/a').fullmatch('/a/b'))
+    >>> bool(_pattern('/news/:slug').fullmatch('/news/a-b')), bool(_pattern('/a').fullmatch('/a/b'))
     (True, False)
     """
     parts = [f"(?P<{part[1:]}>[^/]+)" if part.startswith(":") else re.escape(part) for part in path.split("/")]

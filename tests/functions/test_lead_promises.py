@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from functions_runner import registry, runner
 from postgrest import APIError
+from unitedmedicalwaste.leads import cell
 
 from functions.shared import data, leads
-from gateway.cli.leads import cell
 from gateway.database import SyncConnection
 from gateway.mail.message import BadMail, Sender, build_message
 from gateway.mail.trap import store

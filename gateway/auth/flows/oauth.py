@@ -1,4 +1,4 @@
-"""Sign-in at a provider: /authorize leads there, /callback comes back; linking; ID tokens from native apps."""
+"""Sign-in at a provider: /authorize redirects there, /callback comes back; linking; ID tokens from native apps."""
 
 from __future__ import annotations
 
