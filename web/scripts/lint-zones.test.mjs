@@ -38,6 +38,7 @@ const planted = [
   ['lib of ui', 'src/lib/a.ts', "export { a } from '@/ui/button'"],
   ['parts of a feature', 'src/parts/a.ts', "export { a } from '@/features/admin/text'"],
   ['content of app', 'src/content/cities/a.ts', "export { a } from '@/app/routes'"],
+  ['templates of a feature', 'src/templates/a.ts', "export { a } from '@/features/admin/text'"],
   ['the helpers of tests of a feature', 'src/testing/a.ts', "export { a } from '@/features/admin/text'"],
 ]
 
