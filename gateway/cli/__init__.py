@@ -43,7 +43,15 @@ def application(wanted: str = "") -> typer.Typer:
         pass
 
     for name, load in _commands(wanted):
-        found = load()
+        try:
+            found = load()
+        except (ImportError, AttributeError) as error:  # of somebody else's package, or of one of its own
+            if name in COMMANDS:
+                raise
+            print(f"gateway: the command {name} cannot be loaded: {error}", file=sys.stderr)
+            if name == wanted:
+                raise SystemExit(1) from error
+            continue
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=name)
         else:

@@ -32,7 +32,7 @@ from tests.mutation.targets import TARGETS, Target
 
 ROOT: Final = Path(__file__).parents[2]
 SLOWER: Final = 4.0  # times as long as the whole tests may a mutant take; then it counts as noticed
-OURS: Final = ("gateway", "functions", "schema", "tests", "conftest")
+OURS: Final = ("gateway", "functions", "functions_runner", "unitedmedicalwaste", "tests", "conftest")
 WARM: Final = ("hypothesis", "psycopg", "jwt", "cryptography.fernet", "procrastinate", "starlette.routing", "httpx")
 LINKED: Final = (".venv", "web/dist", "web/node_modules", "supabase-compat/node_modules")
 
