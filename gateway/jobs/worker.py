@@ -27,6 +27,7 @@ from gateway.encryption.values import NotOurs, unseal
 from gateway.identity.keyring import KeyRing
 from gateway.jobs.backup_schedule import keep_copies
 from gateway.jobs.retention import keep_for_a_time
+from gateway.jobs.storage_check import keep_storage_tidy
 from gateway.jobs.unfinished import settle_restores
 from gateway.mail import trap
 from gateway.mail.delivery import DeliveryFailed, Server, deliver
@@ -201,6 +202,8 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
         stack.callback(settling.cancel)
         forgetting = asyncio.ensure_future(keep_for_a_time(settings, database))
         stack.callback(forgetting.cancel)
+        tidying = asyncio.ensure_future(keep_storage_tidy(settings, database))
+        stack.callback(tidying.cancel)
         if settings.backup_dir:
 
             async def failed(reason: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -17,8 +18,10 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from gateway.database import SyncConnection
+from gateway.database import Database, SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
+from gateway.jobs.storage_check import tidy
+from gateway.storage.blobs.folder import FolderStore
 from tests.fixtures.server import GatewayStarter, LiveGateway, start_gateway
 from tests.storage.conftest import Storage, make_bucket, migrated, problem
 
@@ -79,6 +82,25 @@ def test_rows_that_sql_deletes_take_their_bytes_along(own: Storage) -> None:
         own.script("begin; set local storage.allow_delete_query = 'true'; delete from storage.objects; commit")
         assert report(own.gateway, "--mend")["trash"] == 1
         assert list(own.folder.glob("objects/*/*")) == []
+
+
+def test_the_schedule_removes_what_no_row_names(own: Storage) -> None:
+    async def run() -> list[bool]:
+        database = Database(own.gateway.database_url)
+        blobs = FolderStore(own.folder)
+        try:
+            own.script("begin; set local storage.allow_delete_query = 'true'; delete from storage.objects; commit")
+            before = len(list(own.folder.glob("objects/*/*")))
+            done = [await tidy(database, blobs, whole=False)]
+            assert (before, list(own.folder.glob("objects/*/*"))) == (1, [])
+            return [*done, await tidy(database, blobs, whole=True)]
+        finally:
+            await blobs.close()
+            await database.close()
+
+    with own.client(own.secret) as admin:
+        admin.post(f"/object/{make_bucket(admin)}/a", content=b"x")
+    assert asyncio.run(run()) == [True, True]
 
 
 def test_another_store_is_not_taken_for_the_own(own: Storage) -> None:
