@@ -894,6 +894,33 @@ create table storage_private.trash (
   constraint trash_pkey PRIMARY KEY (version)
 ); -- owner supabase_storage_admin
 alter table storage_private.trash enable row level security;
+create table storage_private.tus_parts (
+  upload_id text not null,
+  start bigint not null,
+  version text not null,
+  size bigint not null,
+  constraint tus_parts_pkey PRIMARY KEY (upload_id, start),
+  constraint tus_parts_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES storage_private.tus_uploads(id) ON DELETE CASCADE
+); -- owner supabase_storage_admin
+alter table storage_private.tus_parts enable row level security;
+create table storage_private.tus_uploads (
+  id text not null,
+  bucket_id text not null,
+  name text not null,
+  owner_id text,
+  upsert boolean not null,
+  length bigint,
+  "offset" bigint default 0 not null,
+  metadata jsonb default '{}'::jsonb not null,
+  writer uuid,
+  final_version text,
+  finished boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint tus_uploads_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id) ON DELETE CASCADE,
+  constraint tus_uploads_pkey PRIMARY KEY (id)
+); -- owner supabase_storage_admin
+alter table storage_private.tus_uploads enable row level security;
 
 -- indexes
 
@@ -988,6 +1015,9 @@ CREATE INDEX objects_version_idx ON storage.objects USING btree (version);
 CREATE INDEX idx_multipart_uploads_list ON storage.s3_multipart_uploads USING btree (bucket_id, key, created_at);
 CREATE INDEX s3_multipart_uploads_parts_upload_id_idx ON storage.s3_multipart_uploads_parts USING btree (upload_id, part_number);
 CREATE INDEX trash_since_idx ON storage_private.trash USING btree (since);
+CREATE INDEX tus_parts_version_idx ON storage_private.tus_parts USING btree (version);
+CREATE INDEX tus_uploads_bucket_id_idx ON storage_private.tus_uploads USING btree (bucket_id);
+CREATE INDEX tus_uploads_expires_at_idx ON storage_private.tus_uploads USING btree (expires_at);
 
 -- functions
 
@@ -2786,6 +2816,7 @@ CREATE TRIGGER enforce_bucket_name_length_trigger BEFORE INSERT OR UPDATE OF nam
 CREATE TRIGGER lead_audit_keep BEFORE DELETE OR UPDATE OR TRUNCATE ON private.lead_audit FOR EACH STATEMENT EXECUTE FUNCTION private.keep_audit();
 CREATE TRIGGER let_go_of_deleted AFTER DELETE ON storage.objects FOR EACH ROW WHEN ((old.version IS NOT NULL)) EXECUTE FUNCTION storage_private.let_go();
 CREATE TRIGGER let_go_of_deleted AFTER DELETE ON storage.s3_multipart_uploads_parts FOR EACH ROW EXECUTE FUNCTION storage_private.let_go();
+CREATE TRIGGER let_go_of_deleted AFTER DELETE ON storage_private.tus_parts FOR EACH ROW EXECUTE FUNCTION storage_private.let_go();
 CREATE TRIGGER let_go_of_replaced AFTER UPDATE OF version ON storage.objects FOR EACH ROW WHEN (((old.version IS NOT NULL) AND (old.version IS DISTINCT FROM new.version))) EXECUTE FUNCTION storage_private.let_go();
 CREATE TRIGGER mail_attempts_count AFTER INSERT ON jobs.mail_attempts FOR EACH ROW EXECUTE FUNCTION gateway.count_mail_attempt();
 CREATE TRIGGER newsletter_subscriptions_count AFTER INSERT ON public.newsletter_subscriptions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('newsletter');

@@ -60,4 +60,8 @@ async def tidy(database: Database, blobs: BlobStore, *, whole: bool) -> bool:
 
 
 async def _has_trash(database: Database) -> bool:
-    return (await database.run(OWNER, Statement("select exists (select from storage_private.trash)"))).value == b"t"
+    text = (
+        "select exists (select from storage_private.trash)"
+        " or exists (select from storage_private.tus_uploads where expires_at < now())"
+    )
+    return (await database.run(OWNER, Statement(text))).value == b"t"

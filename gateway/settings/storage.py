@@ -45,6 +45,9 @@ class StorageSettings:
     storage_upload_url_seconds: int = setting(
         7200, "Seconds that a signed URL for an upload is valid", "UPLOAD_SIGNED_URL_EXPIRATION_TIME"
     )
+    storage_tus_seconds: int = setting(
+        86_400, "Seconds after which a resumable upload that is not complete is given up", "GATEWAY_STORAGE_TUS_EXPIRY"
+    )
     storage_max_delete: int = setting(
         0, "Objects that one request deletes at most (hosted projects: 1000); 0 for no limit",
         "GATEWAY_STORAGE_MAX_DELETE",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from gateway.storage import buckets, listing, objects, signed
+from gateway.storage import buckets, listing, objects, resumable, signed
 from gateway.storage.call import Call, Reply
 from gateway.storage.core import Core
 
@@ -20,6 +20,7 @@ class Who(Enum):
 
     BEARER = "with a token"
     OPTIONAL = "anybody; a token that cannot be read is none"
+    UPLOADER = "with a token, or with a signed one in a header of its own"
     ANYBODY = "anybody; policies are not asked, or a signature stands for them"
 
 
@@ -75,10 +76,20 @@ ROUTES: Final = (
     _route("DELETE", "/object/BUCKET", Who.BEARER, objects.delete_many, "storage.object.delete_many"),
 )
 
+_RESUMABLE: Final = "/upload/resumable(?P<signed>/sign)?"
+_UPLOAD: Final = _RESUMABLE + "/(?P<id>[A-Za-z0-9_=-]+)"
+RESUMABLE: Final = (
+    _route("OPTIONS", _RESUMABLE + "(?:/.*)?", Who.ANYBODY, resumable.options, "storage.tus.options"),
+    _route("POST", _RESUMABLE + "/?", Who.UPLOADER, resumable.create, "storage.tus.upload.create"),
+    _route("HEAD", _UPLOAD, Who.UPLOADER, resumable.head, "storage.tus.upload.get"),
+    _route("PATCH", _UPLOAD, Who.UPLOADER, resumable.patch, "storage.tus.upload.part"),
+    _route("DELETE", _UPLOAD, Who.UPLOADER, resumable.delete, "storage.tus.upload.delete"),
+)
+
 
 def find_route(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
     """The operation of a request, and what its path names."""
-    for route in ROUTES:
+    for route in RESUMABLE if path.startswith("/upload/") else ROUTES:
         if method in route.methods and (found := route.pattern.fullmatch(path)) is not None:
-            return route, found.groupdict()
+            return route, {name: value for name, value in found.groupdict().items() if value is not None}
     return None

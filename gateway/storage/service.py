@@ -21,6 +21,7 @@ from gateway.http.messages import ClientDisconnected, Receive, Request, Response
 from gateway.http.messages import Scope as HttpScope
 from gateway.identity.authenticator import Identity, bearer, header_key
 from gateway.identity.tokens import Fault, TokenError
+from gateway.storage import resumable
 from gateway.storage.blobs import BlobMissing, StoreUnavailable
 from gateway.storage.call import Call, Caller, Download, Reply, drain
 from gateway.storage.core import Core
@@ -115,13 +116,22 @@ class StorageService:
         route, call.params = found
         call.operation = route.operation
         call.caller = self.caller(call, route)
-        return await route.handle(self.core, call)
+        if route.who is not Who.UPLOADER:
+            return await route.handle(self.core, call)
+        if "signed" in call.params:
+            call.operation += "_signed"
+        try:
+            return await route.handle(self.core, call)
+        except StorageError as error:
+            return resumable.render(error)
 
     def caller(self, call: Call, route: Route) -> Caller | None:
         """Who asks; None for nobody in particular. Raises StorageError."""
-        if route.who is Who.ANYBODY:
+        if route.who is Who.ANYBODY or (route.who is Who.UPLOADER and "signed" in call.params):
             return None
         token = token_of(call)
+        if route.who is Who.UPLOADER and token is None:
+            raise StorageError(INVALID_TOKEN, "Invalid Compact JWS")
         if route.who is Who.OPTIONAL:
             try:
                 return self._caller(token) if token else None

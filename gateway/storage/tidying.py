@@ -36,6 +36,7 @@ OWNER: Final = Scope(
 NAMED: Final = (
     "select version from storage.objects where version = any ($1)"
     " union select version from storage.s3_multipart_uploads_parts where version = any ($1)"
+    " union select version from storage_private.tus_parts where version = any ($1)"
     " union select version from storage_private.trash where version = any ($1)"
 )
 _ROWS: Final = (
@@ -85,8 +86,12 @@ async def claim(db: Database, blobs: BlobStore, *, adopt: bool = False) -> None:
 
 
 async def empty_trash(db: Database, blobs: BlobStore) -> int:
-    """Remove the blobs of all versions in the trash; how many there were. A version leaves the trash after its blob has
-    gone, so that a crash between the two repeats a removal that does nothing."""
+    """Give up uploads that have expired, and remove the blobs of all versions in the trash; how many there were.
+
+    A version leaves the trash after its blob has gone, so that a crash between the two repeats a removal that does
+    nothing.
+    """
+    await db.run(OWNER, Statement("delete from storage_private.tus_uploads where expires_at < now()"))
     removed = 0
     while True:
         text = "select version from storage_private.trash order by since limit $1"
