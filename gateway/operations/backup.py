@@ -91,12 +91,11 @@ def unpack(source: Path, folder: Path, settings: Settings | None = None) -> dict
             archive.extractall(folder, filter="data")
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
         files: dict[str, str] = manifest["files"]
+        format: int = manifest["format"]
     except (OSError, tarfile.TarError, ValueError, KeyError) as error:
         raise BackupError(f"{source} is no whole copy: {error}") from None
-    if manifest.get("format", 0) > FORMAT:
-        raise BackupError(
-            f"{source} was made by a newer gateway (format {manifest['format']}, this one reads {FORMAT})"
-        )
+    if format > FORMAT:
+        raise BackupError(f"{source} was made by a newer gateway (format {format}, this one reads {FORMAT})")
     for name, expected in files.items():
         if not (folder / name).is_file() or checksum(folder / name) != expected:
             raise BackupError(f"{source} is damaged: {name} is not what was written")
@@ -155,7 +154,6 @@ def load(url: str, folder: Path, manifest: Mapping[str, Any], last: str = "") ->
     aside by name, and dropped at the end. That is not so where extensions are in the way, whose names are the whole
     database's.
     """
-    listing = _run("pg_restore", "--list", str(folder / DATABASE))
     _run("pg_restore", f"--file={folder / 'database.sql'}", str(folder / DATABASE))
     with SyncConnection(url) as connection:
         first = "".join(f"{row[0]};\n" for row in connection.rows(GLOBAL_NAMES))
@@ -171,8 +169,8 @@ def load(url: str, folder: Path, manifest: Mapping[str, Any], last: str = "") ->
         first += "".join(f"alter schema {name} rename to {aside};\n" for name, aside in names)
         drop = f"drop schema {', '.join(str(aside) for _, aside in names)} cascade;\n"
         drop = LOCK.replace("$NAMED", "gateway_former_") + drop if names else ""
-    if " SCHEMA - public " not in listing:
-        first += "create schema public authorization pg_database_owner;\ngrant usage on schema public to public;\n"
+    # As a new database has it: pg_dump writes what of it is different, and never that it is made.
+    first += PUBLIC
     texts = {"first.sql": first, "last.sql": f"{CHECK.replace('$EXPECTED', str(expected))}{last}\n{drop}"}
     for name, text in texts.items():
         (folder / name).write_text(text)
@@ -298,6 +296,11 @@ def _run(name: str, *arguments: str, **environment: str) -> str:
     return done.stdout
 
 
+PUBLIC: Final = """
+create schema public authorization pg_database_owner;
+grant usage on schema public to public;
+comment on schema public is 'standard public schema';
+"""
 # Schemas of the database, and what each is called while its successor is loaded.
 SCHEMAS: Final = (
     "select quote_ident(nspname), 'gateway_former_' || oid from pg_namespace"

@@ -31,6 +31,12 @@ def _bound(line: str, number: str) -> Equivalent:
     return Equivalent(line, (line.replace(number, str(value + 1)), line.replace(number, str(value - 1))), "a byte")
 
 
+def _only(line: str, *, row: str = "[0][0]") -> Equivalent:
+    """One row of one column, whose first is its last."""
+    negative = [row[:at] + "[ -1]" + row[at + 3 :] for at in range(0, len(row), 3)]
+    return Equivalent(line, tuple(line.replace(row, other) for other in negative), "the first of one is the last")
+
+
 _MAX_JSON: Final = (
     "MAX_JSON: Final = 60_000_000  # bytes of the JSON that is made of a CSV body, whose every row has the names again"
 )
@@ -38,7 +44,40 @@ _MAX_JSON: Final = (
 _PART_OF_SHAPE: Final = "    return bind(convert(literal.text) if convert is not None else literal.text)"
 _OFF: Final = "        made: LruCache[Any, Any] = LruCache(most_bytes if self._enabled else 0, most_entries)"
 
+_MANIFEST_TEXT: Final = "        (folder / MANIFEST).write_text(json.dumps(manifest, indent=2))"
+_SETTINGS_TEXT: Final = (
+    "        (folder / SETTINGS).write_text(json.dumps(public_settings(settings), indent=2, sort_keys=True))"
+)
+_DRAWN_IN: Final = "it is drawn in for people, and read as JSON"
+
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
+    "gateway/operations/backup.py": (
+        Equivalent(_MANIFEST_TEXT, tuple(_MANIFEST_TEXT.replace("=2", f"= {n}") for n in (1, 3)), _DRAWN_IN),
+        Equivalent(
+            _SETTINGS_TEXT,
+            (*(_SETTINGS_TEXT.replace("=2", f"= {n}") for n in (1, 3)), _SETTINGS_TEXT.replace("True", "False")),
+            _DRAWN_IN,
+        ),
+        _only('            snapshot = str(connection.rows("select pg_export_snapshot()")[0][0])'),
+        _only('    return str(connection.rows("show server_version_num")[0][0])'),
+        _only(
+            '        expected = connection.rows("select quote_literal($1)", json.dumps(manifest["tables"]))[0][0]',
+        ),
+        _only(
+            '            (folder / ROLES_FILE).write_text("".join(f"{row[0]}\\n" for row in connection.rows(ROLES)))',
+            row="[0]",
+        ),
+        _only('        first = "".join(f"{row[0]};\\n" for row in connection.rows(GLOBAL_NAMES))', row="[0]"),
+        _only('        count, digest = connection.rows(DIGEST.replace("%s", str(name)))[0]', row="[0]"),
+        Equivalent(
+            "    select 2, format(", ("    select 3, format(",), "`alter` stands before `grant` by the alphabet too"
+        ),
+        Equivalent(
+            "    select 3, format('grant %I to %I;', granted.name, member.name)",
+            ("    select 4, format('grant %I to %I;', granted.name, member.name)",),
+            "3 was the last",
+        ),
+    ),
     "gateway/auth/store/limits.py": (
         Equivalent(
             _PRESENT, (_PRESENT.replace(" > ", " >= "),), "a row of this very moment is set to what it has already"

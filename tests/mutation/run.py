@@ -83,7 +83,8 @@ def attack(tree: Path, target: Target, each: int, seed: int) -> tuple[int, int]:
     """How many mutants were noticed, and how many there were."""
     path = tree / target.path
     source = path.read_text()
-    found = [mutant for mutant in mutants(path, source) if not is_equivalent(source, mutant, target.path)]
+    made = dict.fromkeys(mutants(path, source))  # a statement within another text is met twice
+    found = [mutant for mutant in made if not is_equivalent(source, mutant, target.path)]
     if each and len(found) > each:
         found = random.Random(seed).sample(found, each)
     began = time.monotonic()

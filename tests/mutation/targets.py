@@ -16,6 +16,7 @@ class Target:
 
 REST: Final = "tests/gateway/rest"
 AUTH: Final = "tests/gateway/auth"
+OPERATIONS: Final = "tests/gateway/operations"
 MONITOR: Final = "tests/gateway/operations/monitor"
 QUEUE: Final = "tests/gateway/jobs/test_mail_queue.py"
 
@@ -50,6 +51,9 @@ TARGETS: Final = (
     Target("gateway/auth/flows/refresh.py", (f"{AUTH}/test_refresh.py",)),
     Target("gateway/auth/crypto/tokens.py", (f"{AUTH}/test_codes.py",)),
     Target("gateway/identity/tokens.py", ("tests/gateway/identity/test_tokens.py",)),
+    Target("gateway/auth/flows/verify.py", (f"{AUTH}/test_links.py", f"{AUTH}/test_guesses.py")),
+    Target("gateway/auth/redirects.py", (f"{AUTH}/test_redirects.py", "gateway/auth/redirects.py")),
+    Target("gateway/claims/json_path.py", ("tests/gateway/claims", "gateway/claims")),
     Target("gateway/claims/role_claim.py", ("tests/gateway/claims", "gateway/claims/role_claim.py")),
     Target("gateway/mail/delivery.py", ("tests/gateway/mail/test_delivery.py",)),
     Target("gateway/jobs/worker.py", ("tests/gateway/jobs", "gateway/jobs")),
@@ -59,7 +63,7 @@ TARGETS: Final = (
     Target("gateway/encryption/files.py", ("tests/gateway/encryption/test_files.py", "gateway/encryption/files.py")),
     Target("gateway/identity/keyring.py", ("tests/gateway/identity/test_keyring.py",)),
     Target("gateway/auth/crypto/passwords.py", (f"{AUTH}/test_passwords.py",)),
-    Target("gateway/operations/backup.py", ("tests/ops/test_backup.py",)),
+    Target("gateway/operations/backup.py", (f"{OPERATIONS}/test_backup.py", "gateway/operations/backup.py")),
     Target("gateway/operations/maintenance.py", ("tests/ops/test_maintenance.py",)),
     Target("gateway/lru_cache.py", ("tests/gateway/test_lru_cache_model.py", "gateway/lru_cache.py")),
     Target("gateway/middleware/limits.py", ("tests/gateway/middleware/test_limits.py",)),
