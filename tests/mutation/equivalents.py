@@ -191,12 +191,7 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
         ),
         _bound(_MAX_JSON, "60_000_000"),
     ),
-    "gateway/rest/shape.py": (
-        _bound("PARAMETERS: Final = 4_000_000  # bytes of parameters without values", "4_000_000"),
-        _bound("FILTERS: Final = 2_000_000  # bytes of parts of filters", "2_000_000"),
-        _bound("                memory.parameters.put(raw, parameter, 1_000 + 20 * len(raw))", "1_000"),
-        _bound("        memory.filters.put(known, part, 1_000 + 20 * (len(key) + at))", "1_000"),
-    ),
+    "gateway/rest/shape.py": (_bound("                known.put(raw, parameter, 1_000 + 20 * len(raw))", "1_000"),),
     "gateway/rest/ranges.py": (
         Equivalent(
             "    skipped = max(integer(offset) or 0, 0)",
