@@ -99,8 +99,9 @@ def read(url: str) -> Target | None:
     except ValueError:
         return None
     scheme, authority = parsed.protocol.removesuffix(":"), written["authority"]
-    if scheme in _NEVER or scheme != written["scheme"].lower() or parsed.has_credentials() or "@" in (authority or ""):
+    if scheme in _NEVER or scheme != written["scheme"].lower():
         return None
+    # A name and a password before the host are no part of it: what has them is written in another way than understood.
     if scheme in _DEFAULT_PORTS:
         usual = f"{parsed.hostname}:{_DEFAULT_PORTS[scheme]}" if not parsed.port else parsed.host
         if not authority or not authority.isascii() or authority.lower() not in (parsed.host, usual):
