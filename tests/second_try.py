@@ -96,12 +96,13 @@ def run(arguments: Sequence[str]) -> int:
     pytest_ = [sys.executable, "-m", "pytest", "-p", "tests.second_try"]
     with tempfile.TemporaryDirectory() as folder:
         first, second = Path(folder, "first"), Path(folder, "second")
-        status = subprocess.run([*pytest_, "--write-failed", first, *arguments]).returncode
+        # With `=`: pytest looks for its configuration beside whatever stands alone and is a path.
+        status = subprocess.run([*pytest_, f"--write-failed={first}", *arguments]).returncode
         failed = ids(first)
         if status != TESTS_FAILED or not failed:
             return status
         print(f"\n{len(failed)} failed beside others, now alone\n", flush=True)
-        again = ["--only-from", str(first), "--write-failed", str(second)]
+        again = [f"--only-from={first}", f"--write-failed={second}"]
         status = subprocess.run([*pytest_, *again, *alone(arguments)]).returncode
         if status in (0, TESTS_FAILED):
             with record().open("a") as file:

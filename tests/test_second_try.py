@@ -52,10 +52,11 @@ def tried(
     (folder / "test_some.py").write_text(TESTS.format(words=words, fails=fails, at_the_end=at_the_end))
     (folder / "pytest.ini").write_text("[pytest]\n")
     own = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+    variables = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        [sys.executable, "-m", "tests.second_try", "-p", "no:cacheprovider", *options, "--rootdir", folder, folder],
-        cwd=ROOT,
-        env={**own, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", second_try.RECORD: str(folder / "record")},
+        [sys.executable, "-m", "tests.second_try", "-p", "no:cacheprovider", *options],
+        cwd=folder,
+        env={**own, **variables, second_try.RECORD: str(folder / "record")},
         capture_output=True,
         text=True,
     )
@@ -81,6 +82,7 @@ def test_what_passes_only_alone_is_recorded_and_printed(tmp_path: Path, options:
     assert done.returncode == 0, done.stdout
     assert expected[0] in names(tmp_path) and len(names(tmp_path)) == 2
     assert "passed only at the second try: 2 (at most 2 may)" in done.stdout
+    assert done.stdout.count("configfile: pytest.ini") == 2, "both tries have one configuration"
     assert all(f"::{name}\n" in done.stdout for name in expected)
     assert (tmp_path / "passed").read_text() == "x", "what had passed is not asked again"
 

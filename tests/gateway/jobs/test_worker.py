@@ -223,7 +223,7 @@ def test_a_server_that_takes_its_time_gets_a_mail_once(
         loop = asyncio.get_running_loop()
         server = await loop.create_server(lambda: SMTP(handler, hostname="localhost"), "127.0.0.1", 0)
         port = str(server.sockets[0].getsockname()[1])
-        impatient = "from gateway.jobs import delivery; delivery.ACCEPT = 0.3\n"
+        impatient = "from gateway.mail import delivery; delivery.ACCEPT = 0.3\n"
         running = Running(database_url, tmp_path, None, {"SMTP_HOST": "127.0.0.1", "SMTP_PORT": port}, impatient)
         deadline = time.monotonic() + LIMIT
         try:
