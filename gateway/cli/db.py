@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -198,8 +199,9 @@ def restore(
                 backup.refuse_newer(manifest, connection, sets)
             if not yes and not typer.confirm(f"Replace everything by the copy of {manifest['made_at']}?"):
                 raise SystemExit(1)
+            pending: list[str] = []
             safety = run_restore(url, settings, file, folder, manifest, lambda path: _copy(url, settings, path))
-            with SyncConnection(url) as connection:
+            with SyncConnection(url) as connection, suppress(migrations.SchemaError):  # of that `migrate` will tell
                 pending = migrations.pending(connection, sets)
     except (
         backup.BackupError, MaintenanceError, DatabaseError, DatabaseUnavailable, OSError, migrations.SchemaError

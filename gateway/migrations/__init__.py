@@ -20,6 +20,7 @@ from typing import Final
 from gateway.migrations import ledger
 from gateway.migrations.connection import Connection
 from gateway.migrations.errors import (
+    ApplicationMissing,
     DatabaseNewer,
     FolderError,
     MigrationEdited,
@@ -34,6 +35,7 @@ from gateway.migrations.seeds import seed, seed_new
 
 __all__ = [
     "FOLDER",
+    "ApplicationMissing",
     "Connection",
     "DatabaseNewer",
     "FolderError",

@@ -4,6 +4,7 @@ SchemaError
   FolderError        a file name without a number, or one number used twice
   MigrationEdited    an applied file differs from what was applied
   DatabaseNewer      the database has migrations that this program or project does not know
+  ApplicationMissing the database has an application's migrations, and the program was started without it
   MigrationFailed    the database refused a statement; nothing of that file remains
   SeedUnknown        no such set of sample rows
   SeedFailed         the database refused a sample row; nothing of that set remains
@@ -40,6 +41,17 @@ class DatabaseNewer(SchemaError):
         super().__init__(
             f"This database was made by a newer version: it has {', '.join(names)}, which this version"
             " does not know. Install that version, or restore a backup made with this one."
+        )
+        self.names = tuple(names)
+
+
+class ApplicationMissing(SchemaError):
+    """The platform alone would be brought to a new version, and the application on it left behind."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(
+            f"This database has an application's migrations ({names[-1]} and {len(names) - 1} others), and there is no"
+            " application here. Start the program in its folder, or name the folder of its schema: GATEWAY_SCHEMA_DIR."
         )
         self.names = tuple(names)
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import gateway.migrations.ledger as ledger
 from gateway.migrations.connection import Connection, transaction
-from gateway.migrations.errors import MigrationFailed
+from gateway.migrations.errors import ApplicationMissing, MigrationFailed
 from gateway.migrations.files import Migration, MigrationSet
 
 # Any fixed number: it only has to be the same in every process that migrates this database.
@@ -35,7 +35,7 @@ class _Ledger:
 
 
 def pending(conn: Connection, sets: Sequence[MigrationSet]) -> list[str]:
-    """Names of the migrations still to run. Raises MigrationEdited, DatabaseNewer."""
+    """Names of the migrations still to run. Raises ApplicationMissing, MigrationEdited, DatabaseNewer."""
     return [migration.name for found in _look(conn, sets) for migration in found.pending]
 
 
@@ -74,7 +74,7 @@ def _apply_next(conn: Connection, sets: Sequence[MigrationSet]) -> str | None:
 
 
 def _look(conn: Connection, sets: Sequence[MigrationSet]) -> list[_Ledger]:
-    """Every set's ledger as it is and as it is to be. Raises MigrationEdited, DatabaseNewer."""
+    """Every set's ledger as it is and as it is to be. Raises ApplicationMissing, MigrationEdited, DatabaseNewer."""
     found = {files.ledger: ledger.read(conn, files.ledger) for files in sets}
     moved: dict[str, str] = {}
     ledgers = []
@@ -86,8 +86,6 @@ def _look(conn: Connection, sets: Sequence[MigrationSet]) -> list[_Ledger]:
         elif files.ledger == ledger.APPLICATION:
             applied = {**moved, **before}
         ledgers.append(_Ledger(files, before, ledger.renamed(files, applied)))
-    if moved and all(files.ledger != ledger.APPLICATION for files in sets):
-        # This project has no application: the entries wait for the one that has.
-        kept = ledger.read(conn, ledger.APPLICATION)
-        ledgers.append(_Ledger(MigrationSet((), ledger.APPLICATION), kept, {**moved, **kept}))
+    if ledger.APPLICATION not in found and (kept := {**moved, **ledger.read(conn, ledger.APPLICATION)}):
+        raise ApplicationMissing(sorted(kept))
     return ledgers

@@ -6,6 +6,8 @@ import asyncio
 import os
 import re
 import signal
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -26,7 +28,7 @@ from gateway.migrations.snapshot import snapshot
 from gateway.settings import Settings
 from tests.fixtures import schema
 from tests.fixtures.db import Server
-from tests.fixtures.server import ROOT, LiveGateway, start_gateway
+from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway
 from tests.ops.cut import EMAIL, LEAD, LEAD_KEY, PASSWORD, RELEASES, RENEWAL, SECRETS
 from tests.ops.older import migrate_older, shipped
 from tests.ops.procs import LIMIT
@@ -148,6 +150,29 @@ def test_promise_59_what_this_program_does_not_know_is_refused_before_anything_r
     ):
         with SyncConnection(carried.url) as connection, pytest.raises(DatabaseNewer, match="made by a newer version"):
             migrations.migrate(connection, older)
+
+
+def test_promise_59_a_release_is_not_half_taken_over_where_its_application_is_missing(
+    server: Server, tmp_path: Path
+) -> None:
+    """Such as in another folder than the application's: the database stays as it was, and the command says why."""
+    name = f"missing_{os.getpid()}"
+    with server.admin() as admin:
+        admin.script(f'create database "{name}"')
+    url = server.database(name)
+    try:
+        for make in (BEFORE[0].make, lambda connection: schema.migrate(connection)):
+            with SyncConnection(url) as connection:
+                make(connection)
+                before = snapshot(connection)
+            done = subprocess.run([sys.executable, "-m", "gateway", "db", "migrate"], cwd=tmp_path,
+                                  env=environment(url, tmp_path / "data"), capture_output=True, text=True)  # fmt: skip
+            assert done.returncode == 1 and "GATEWAY_SCHEMA_DIR" in done.stderr
+            with SyncConnection(url) as connection:
+                assert snapshot(connection) == before
+    finally:
+        with server.admin() as admin:
+            admin.script(f'drop database "{name}" with (force)')
 
 
 # --- what the gateway of this version does with it --------------------------------------------------------------------
