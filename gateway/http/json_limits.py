@@ -1,7 +1,7 @@
 """How much JSON from outside may be before it is made into objects here: depth and parts, found in linear time.
 
-What goes to Postgres as text has no need of this (gateway/rest/jsonscan.py). What is taken apart has: a parser's own
-limit is deeper than a serializer's, so that what was read could not be written again, and the objects of a million
+What goes to Postgres as text has no need of this (gateway/rest/body/jsonscan.py). What is taken apart has: a parser's
+own limit is deeper than a serializer's, so that what was read could not be written again, and the objects of a million
 brackets take longer to make than a request may hold the loop.
 """
 

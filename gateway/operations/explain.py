@@ -20,13 +20,13 @@ from gateway.database.statement import Statement, quote_name
 from gateway.errors import ApiError
 from gateway.http.messages import Request
 from gateway.identity.authenticator import Identity
+from gateway.rest.body.payload import parse_payload
 from gateway.rest.endpoint import RestService
-from gateway.rest.payload import parse_payload
-from gateway.rest.plan import find_table, plan_read
-from gateway.rest.prepare import Text
-from gateway.rest.query import count_query, matching_query
-from gateway.rest.request import ApiRequest, parse_headers, parse_request
-from gateway.rest.shape import query_of
+from gateway.rest.parse.query_shape import query_of
+from gateway.rest.parse.request import ApiRequest, parse_headers, parse_request
+from gateway.rest.planner.prepare import Text
+from gateway.rest.planner.read import find_table, plan_read
+from gateway.rest.statements.read import count_query, matching_query
 from gateway.rest.types import Action, Payload, Query, Resource
 from gateway.settings import Settings
 

@@ -37,18 +37,18 @@ from gateway.identity.tokens import Fault, TokenError
 from gateway.lru_cache import Caches, LruCache, size_of
 from gateway.middleware.metrics import Shortages
 from gateway.rest import errors, limits
-from gateway.rest.bodies import BodyReader
-from gateway.rest.call import choose_routine
+from gateway.rest.body.htmlguard import guarded_columns
+from gateway.rest.body.reader import BodyReader
 from gateway.rest.grants import check_grants
-from gateway.rest.htmlguard import guarded_columns
-from gateway.rest.lookups import Lookup
-from gateway.rest.plan import find_table
-from gateway.rest.plan_key import PlanKey
-from gateway.rest.prepare import DEPRECATED, Prepared, prepare
+from gateway.rest.parse.plan_key import PlanKey
+from gateway.rest.parse.query_shape import Parameter, query_of
+from gateway.rest.parse.request import ApiRequest, parse_headers, parse_request
+from gateway.rest.planner.call import choose_routine
+from gateway.rest.planner.lookups import Lookup
+from gateway.rest.planner.prepare import DEPRECATED, Prepared, prepare
+from gateway.rest.planner.read import find_table
 from gateway.rest.render import render, render_document, render_info
 from gateway.rest.replica import Replica
-from gateway.rest.request import ApiRequest, parse_headers, parse_request
-from gateway.rest.shape import Parameter, query_of
 from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
 from gateway.rest.types import Action, Payload, Resource
 from gateway.settings import Settings

@@ -10,8 +10,8 @@ from gateway.database import DatabaseError
 from gateway.database.statement import Statement, array_literal, quote_name
 from gateway.http.messages import Request
 from gateway.identity.authenticator import Identity
-from gateway.rest.plan import find_table
-from gateway.rest.request import ApiRequest
+from gateway.rest.parse.request import ApiRequest
+from gateway.rest.planner.read import find_table
 from gateway.rest.types import Action
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gateway.http.messages import Request
     from gateway.identity.authenticator import Identity
     from gateway.rest.endpoint import RestService
-    from gateway.rest.request import ApiRequest
+    from gateway.rest.parse.request import ApiRequest
 
 Json = dict[str, Any]
 

@@ -13,10 +13,10 @@ from gateway.database import Result
 from gateway.errors import ApiError
 from gateway.http.messages import HeaderList, Response
 from gateway.rest import errors
-from gateway.rest.media import OPENAPI
-from gateway.rest.prepare import Prepared
-from gateway.rest.ranges import content_range, status_of
-from gateway.rest.request import ApiRequest
+from gateway.rest.parse.media import OPENAPI
+from gateway.rest.parse.ranges import content_range, status_of
+from gateway.rest.parse.request import ApiRequest
+from gateway.rest.planner.prepare import Prepared
 from gateway.rest.types import Action, Resource
 
 # What an answer that was planned depends on, beside its address. SQL may replace it by response.headers.

@@ -14,9 +14,9 @@ from gateway.database import ConnectionLost, Database, DatabaseError, Encoded, R
 from gateway.database.statement import Statement, Value, quote_name
 from gateway.http.messages import Request
 from gateway.identity.authenticator import Identity
-from gateway.rest.prepare import Prepared
+from gateway.rest.parse.request import ApiRequest
+from gateway.rest.planner.prepare import Prepared
 from gateway.rest.render import check_result
-from gateway.rest.request import ApiRequest
 from gateway.settings import Settings
 
 _IMMEDIATE: Final = Statement("set constraints all immediate")

@@ -19,11 +19,11 @@ import pytest
 from gateway.errors import ApiError
 from gateway.http.json_limits import is_too_much
 from gateway.identity import tokens
-from gateway.rest.bodies import AT_ONCE
-from gateway.rest.htmlguard import guard_html
-from gateway.rest.media import decode_media_type
-from gateway.rest.nearest import distance, nearest
-from gateway.rest.payload import parse_payload
+from gateway.rest.body.htmlguard import guard_html
+from gateway.rest.body.payload import parse_payload
+from gateway.rest.body.reader import AT_ONCE
+from gateway.rest.parse.media import decode_media_type
+from gateway.rest.planner.nearest import distance, nearest
 from gateway.rest.types import Payload
 
 MEDIA = {

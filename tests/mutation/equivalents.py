@@ -103,7 +103,7 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "a longer one has a counter over 63 bits, and is refused for that",
         ),
     ),
-    "gateway/rest/filters.py": (
+    "gateway/rest/parse/filters.py": (
         Equivalent(
             _QUICK,
             (
@@ -121,18 +121,18 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "a regular expression reads from the beginning where it is told to begin before it",
         ),
     ),
-    "gateway/rest/call.py": (
+    "gateway/rest/planner/call.py": (
         Equivalent(
             "    if len(routine.parameters) == 1 and not routine.parameters[0].name:",
             ("    if len(routine.parameters) == 1 and not routine.parameters[ -1].name:",),
             "the first is the last of one",
         ),
     ),
-    "gateway/rest/prepare.py": (
+    "gateway/rest/planner/prepare.py": (
         Equivalent("    merging: bool = False", ("    merging: bool = True",), "it is given wherever one is made"),
         Equivalent("    code_free: bool = False", ("    code_free: bool = True",), "it is given wherever one is made"),
     ),
-    "gateway/rest/jsonscan.py": (
+    "gateway/rest/body/jsonscan.py": (
         Equivalent(
             "CHUNK: Final = 65_536  # bytes whose encoding is checked at once",
             (
@@ -159,7 +159,7 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "nothing takes less than eight bytes",
         ),
     ),
-    "gateway/rest/clauses.py": (
+    "gateway/rest/statements/clauses.py": (
         Equivalent(
             _PART_OF_SHAPE,
             (
@@ -179,7 +179,7 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "the number is the ceiling",
         ),
     ),
-    "gateway/rest/payload.py": (
+    "gateway/rest/body/payload.py": (
         Equivalent(
             "csv.field_size_limit(1 << 30)  # a field may be as long as a body",
             (
@@ -191,8 +191,10 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
         ),
         _bound(_MAX_JSON, "60_000_000"),
     ),
-    "gateway/rest/shape.py": (_bound("                known.put(raw, parameter, 1_000 + 20 * len(raw))", "1_000"),),
-    "gateway/rest/ranges.py": (
+    "gateway/rest/parse/query_shape.py": (
+        _bound("                known.put(raw, parameter, 1_000 + 20 * len(raw))", "1_000"),
+    ),
+    "gateway/rest/parse/ranges.py": (
         Equivalent(
             "    skipped = max(integer(offset) or 0, 0)",
             ("    skipped = max(integer(offset) or -1, 0)",),

@@ -11,8 +11,8 @@ from gateway.http.messages import CachedRequest, Request
 from gateway.identity.authenticator import Identity
 from gateway.lru_cache import LruCache
 from gateway.rest.endpoint import RestService, key_of
-from gateway.rest.prepare import Prepared, prepare
-from gateway.rest.request import ApiRequest, parse_headers, parse_request
+from gateway.rest.parse.request import ApiRequest, parse_headers, parse_request
+from gateway.rest.planner.prepare import Prepared, prepare
 from gateway.rest.types import Payload
 from gateway.settings import Settings
 

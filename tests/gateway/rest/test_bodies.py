@@ -12,10 +12,11 @@ import pytest
 
 from gateway.errors import BODIES_FULL, ApiError
 from gateway.http.messages import Bodies, Hold, read_body
-from gateway.rest import bodies, bodyworker
-from gateway.rest.bodies import AT_ONCE, BodyReader, takes_long
-from gateway.rest.media import decode_media_type
-from gateway.rest.payload import MAX_NAMES, parse_payload
+from gateway.rest.body import reader as bodies
+from gateway.rest.body import worker as bodyworker
+from gateway.rest.body.payload import MAX_NAMES, parse_payload
+from gateway.rest.body.reader import AT_ONCE, BodyReader, takes_long
+from gateway.rest.parse.media import decode_media_type
 from gateway.rest.types import Payload
 
 JSON, CSV, FORM = (

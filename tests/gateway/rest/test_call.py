@@ -8,8 +8,8 @@ import pytest
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
-from gateway.rest.call import choose_routine
-from gateway.rest.media import JSON, decode_media_type
+from gateway.rest.parse.media import JSON, decode_media_type
+from gateway.rest.planner.call import choose_routine
 
 TEXT = decode_media_type("text/plain")
 

@@ -6,7 +6,7 @@ import pytest
 
 from gateway.catalog.model import Cardinality, ComputedRelationship, Relationship, SchemaCache
 from gateway.errors import ApiError
-from gateway.rest.embed import find_relationship
+from gateway.rest.planner.embed import find_relationship
 
 FOUND = [
     ("comments", "posts", None, "comments_post_id_fkey", Cardinality.M2O),

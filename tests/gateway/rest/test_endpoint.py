@@ -20,8 +20,8 @@ from gateway.identity.authenticator import AnonymousRefused, Identity
 from gateway.identity.tokens import Fault, TokenError
 from gateway.rest import endpoint
 from gateway.rest.endpoint import RestService
-from gateway.rest.prepare import prepare
-from gateway.rest.request import parse_request
+from gateway.rest.parse.request import parse_request
+from gateway.rest.planner.prepare import prepare
 from gateway.settings import Settings
 from tests.gateway.rest.planning import Wire, request_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gateway.errors import ApiError
-from gateway.rest.filters import QUANTIFIED, SIMPLE, array_of, parse_logic, parse_operation
+from gateway.rest.parse.filters import QUANTIFIED, SIMPLE, array_of, parse_logic, parse_operation
 from gateway.rest.types import Compare, FieldRef, Filter, FullText, InList, Is, IsDistinct, Literal, Logic, Operation
 
 PLAIN = {**SIMPLE, **QUANTIFIED}

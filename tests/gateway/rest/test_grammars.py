@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from gateway.errors import ApiError
 from gateway.rest import limits
-from gateway.rest.filters import QUANTIFIED, SIMPLE, array_of, parse_logic, parse_operation, value_at
-from gateway.rest.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
-from gateway.rest.order import parse_order
-from gateway.rest.select import parse_select
-from gateway.rest.shape import scan
+from gateway.rest.parse.filters import QUANTIFIED, SIMPLE, array_of, parse_logic, parse_operation, value_at
+from gateway.rest.parse.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
+from gateway.rest.parse.order import parse_order
+from gateway.rest.parse.query_shape import scan
+from gateway.rest.parse.select import parse_select
 from gateway.rest.types import (
     Compare,
     Condition,

@@ -13,10 +13,10 @@ import pytest
 
 from gateway.catalog.model import SchemaCache
 from gateway.rest import limits
-from gateway.rest.media import decode_media_type, parse_accept
-from gateway.rest.prefer import parse_prefer
-from gateway.rest.request import Headers, parse_headers
-from gateway.rest.shape import scan
+from gateway.rest.parse.media import decode_media_type, parse_accept
+from gateway.rest.parse.prefer import parse_prefer
+from gateway.rest.parse.query_shape import scan
+from gateway.rest.parse.request import Headers, parse_headers
 from gateway.rest.transaction import cookies_json
 from gateway.settings import Settings
 from tests.gateway.rest.planning import Planner

@@ -6,9 +6,9 @@ import pytest
 
 from gateway.catalog.model import MediaHandler, Name
 from gateway.errors import ApiError
-from gateway.rest.media import decode_media_type, negotiate, parse_accept
-from gateway.rest.prefer import applied, parse_prefer
-from gateway.rest.ranges import Range, content_range, root_range, status_of
+from gateway.rest.parse.media import decode_media_type, negotiate, parse_accept
+from gateway.rest.parse.prefer import applied, parse_prefer
+from gateway.rest.parse.ranges import Range, content_range, root_range, status_of
 from gateway.rest.types import Body, Preferences
 
 POSTS = Name("public", "posts")

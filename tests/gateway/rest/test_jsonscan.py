@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gateway.rest import jsonscan
-from gateway.rest.jsonscan import InvalidJson
+from gateway.rest.body import jsonscan
+from gateway.rest.body.jsonscan import InvalidJson
 
 TOKENS = [
     b"[", b"]", b"{", b"}", b",", b":", b'"a"', b"1", b"-0.5e3", b"null", b"true", b" ", b"\n", b'"\\u00e9b"', b'"a":',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gateway.errors import ApiError
-from gateway.rest.order import parse_order
+from gateway.rest.parse.order import parse_order
 from gateway.rest.types import FieldRef, JsonStep, OrderTerm
 
 TERMS = [

@@ -6,9 +6,9 @@ import pytest
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
-from gateway.rest.htmlguard import guard_html, guarded_columns
-from gateway.rest.media import decode_media_type
-from gateway.rest.payload import parse_payload
+from gateway.rest.body.htmlguard import guard_html, guarded_columns
+from gateway.rest.body.payload import parse_payload
+from gateway.rest.parse.media import decode_media_type
 from gateway.rest.types import Payload
 
 JSON, CSV, FORM, TEXT = (

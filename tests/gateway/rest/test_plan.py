@@ -6,8 +6,8 @@ import pytest
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
-from gateway.rest.plan import default_select, find_table, plan_read
-from gateway.rest.shape import query_of, scan
+from gateway.rest.parse.query_shape import query_of, scan
+from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.types import Action, Capped, Fixed, Lift, Literal, NullEmbed, ReadPlan
 from gateway.settings import Settings
 from tests.gateway.rest.planning import Planner, request_of

@@ -20,8 +20,8 @@ from gateway.errors import ApiError
 from gateway.http.messages import Response
 from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService, key_of
-from gateway.rest.plan_key import PlanKey
-from gateway.rest.prepare import Prepared, Text, prepare
+from gateway.rest.parse.plan_key import PlanKey
+from gateway.rest.planner.prepare import Prepared, Text, prepare
 from gateway.settings import Settings
 from tests.gateway.rest.planning import ROLE, asked_of, at_once, request_of
 from tests.gateway.rest.requests import Asked as Drawn

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gateway.rest.prefer import NONE, applied, parse_prefer
+from gateway.rest.parse.prefer import NONE, applied, parse_prefer
 from gateway.rest.types import Preferences
 
 ALL = (

@@ -14,9 +14,9 @@ from gateway.errors import ApiError
 from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import ALIASED
-from gateway.rest.plan import default_select, find_table, plan_read
-from gateway.rest.prepare import Prepared
-from gateway.rest.shape import Parameter, Scanned, query_of, scan
+from gateway.rest.parse.query_shape import Parameter, Scanned, query_of, scan
+from gateway.rest.planner.prepare import Prepared
+from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.types import Action, Capped, Fixed, Literal, Special
 from gateway.settings import Settings
 from tests.gateway.rest.planning import Planner, request_of

@@ -8,7 +8,7 @@ import pytest
 
 from gateway.errors import ApiError
 from gateway.rest.errors import LOWER_ABOVE_UPPER, NEGATIVE_LIMIT
-from gateway.rest.ranges import ALL_ROWS, Range, content_range, integer, root_range, status_of
+from gateway.rest.parse.ranges import ALL_ROWS, Range, content_range, integer, root_range, status_of
 
 LIMITS = [None, "x", "", "-1", "0", "1", "2", "3", "9"]
 OFFSETS = [None, "x", "-2", "0", "1", "3"]

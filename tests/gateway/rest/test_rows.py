@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.errors import ApiError
-from gateway.rest import payload
-from gateway.rest.media import decode_media_type
-from gateway.rest.payload import MAX_FIELDS, MAX_NAME, looks_like_object, parse_payload
+from gateway.rest.body import payload
+from gateway.rest.body.payload import MAX_FIELDS, MAX_NAME, looks_like_object, parse_payload
+from gateway.rest.parse.media import decode_media_type
 from gateway.rest.types import Payload
 
 JSON, CSV, FORM = (

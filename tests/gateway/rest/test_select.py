@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gateway.errors import ApiError
-from gateway.rest.select import parse_select
+from gateway.rest.parse.select import parse_select
 from gateway.rest.types import FieldRef, Join, JsonStep, SelectEmbed, SelectField
 
 FIELDS = [

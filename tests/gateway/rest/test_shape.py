@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gateway.errors import ApiError
 from gateway.rest import limits
-from gateway.rest.filters import array_of
-from gateway.rest.shape import query_of, scan
+from gateway.rest.parse.filters import array_of
+from gateway.rest.parse.query_shape import query_of, scan
 from gateway.rest.types import Compare, Literal, Query
 
 

@@ -22,9 +22,9 @@ from typing import Final, TypeVar
 from gateway.errors import ApiError
 from gateway.rest import limits
 from gateway.rest.errors import QUERY_PARAMETER
+from gateway.rest.parse.diagnostics import grammars
+from gateway.rest.parse.diagnostics.parsec import ParseError, Parser, place, run
 from gateway.rest.types import FieldRef, JsonPath, JsonStep
-from gateway.rest.wording import grammars
-from gateway.rest.wording.parsec import ParseError, Parser, place, run
 
 _T = TypeVar("_T")
 

@@ -12,9 +12,9 @@ import orjson
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
-from gateway.rest import jsonscan
+from gateway.rest.body import jsonscan
+from gateway.rest.body.html import clean_html
 from gateway.rest.errors import BODY
-from gateway.rest.html import clean_html
 from gateway.rest.types import Payload
 
 _TEXTS = (b'"', b"[", b"{")

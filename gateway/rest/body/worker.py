@@ -1,4 +1,4 @@
-"""The process that reads bodies for a worker: `python -m gateway.rest.bodyworker`, spoken to by gateway/rest/bodies.py.
+"""The process that reads bodies for a worker: `python -m gateway.rest.body.worker`, spoken to by `reader`.
 
 On its input come jobs one after the other, each a frame of JSON and the body behind it; on its output goes a frame and
 the text to be sent to Postgres, where it is another than the body. It ends when its input does. Memory is limited for
@@ -19,8 +19,8 @@ from typing import Any, BinaryIO, Final
 import orjson
 
 from gateway.errors import ApiError
-from gateway.rest.htmlguard import guard_html
-from gateway.rest.payload import parse_payload
+from gateway.rest.body.htmlguard import guard_html
+from gateway.rest.body.payload import parse_payload
 from gateway.rest.types import MediaType, Payload
 
 FRAME: Final = struct.Struct("!?QQ")  # whether it is the last answer; bytes of JSON, and of the text behind it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gateway.catalog.model import ComputedRelationship, Relationship
 from gateway.database.sql import NOTHING, Fragment, bind, identifier, joined, sql
-from gateway.rest.clauses import (
+from gateway.rest.statements.clauses import (
     STAR,
     aggregated,
     column_of,
@@ -17,7 +17,7 @@ from gateway.rest.clauses import (
     selected,
     where,
 )
-from gateway.rest.terms import qualified
+from gateway.rest.statements.terms import qualified
 from gateway.rest.types import (
     Join,
     Lift,

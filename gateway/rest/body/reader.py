@@ -2,7 +2,7 @@
 
 Neither JSON nor CSV nor HTML lets go of the interpreter while it is read, so a thread would hold the loop as much as
 the loop itself. A small body is read here, in less than the five milliseconds that anything may hold the loop; what is
-longer, or has enough markup or columns to take longer, goes to gateway/rest/bodyworker.py. One process is for bodies
+longer, or has enough markup or columns to take longer, goes to gateway/rest/body/worker.py. One process is for bodies
 of up to a megabyte, so that they wait for none of the others.
 """
 
@@ -19,10 +19,10 @@ from typing import Any, Final
 import orjson
 
 from gateway.errors import ApiError
-from gateway.rest.bodyworker import FRAME, job_of
+from gateway.rest.body.htmlguard import guard_html
+from gateway.rest.body.payload import parse_payload
+from gateway.rest.body.worker import FRAME, job_of
 from gateway.rest.errors import BODY
-from gateway.rest.htmlguard import guard_html
-from gateway.rest.payload import parse_payload
 from gateway.rest.types import MediaType, Payload
 
 log = logging.getLogger("gateway.rest")
@@ -115,7 +115,7 @@ class _Process:
             process = self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "gateway.rest.bodyworker",
+                "gateway.rest.body.worker",
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 env={"PYTHONPATH": pathsep.join(path or "." for path in sys.path)},  # and none of the secrets

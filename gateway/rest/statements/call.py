@@ -7,11 +7,11 @@ from typing import Any, Final
 from gateway.catalog.model import Routine
 from gateway.database.sql import NOTHING, Fragment, bind, catalogued, identifier, joined, sql
 from gateway.database.statement import Value
-from gateway.rest.clauses import (
+from gateway.rest.statements.clauses import (
     column_of,
     literal_value,
 )
-from gateway.rest.terms import Slot, qualified
+from gateway.rest.statements.terms import Slot, qualified
 from gateway.rest.types import (
     Argument,
     CallPlan,

@@ -25,10 +25,10 @@ from gateway.errors import ApiError
 from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import QUERY_PARAMETER
-from gateway.rest.filters import parse_logic, parse_operation, value_at
-from gateway.rest.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
-from gateway.rest.order import parse_order
-from gateway.rest.select import parse_select
+from gateway.rest.parse.filters import parse_logic, parse_operation, value_at
+from gateway.rest.parse.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
+from gateway.rest.parse.order import parse_order
+from gateway.rest.parse.select import parse_select
 from gateway.rest.types import (
     Condition,
     EmbedPath,

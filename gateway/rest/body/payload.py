@@ -1,6 +1,6 @@
 """JSON, CSV and form bodies → rows and columns (contract section 11).
 
->>> from gateway.rest.media import JSON, decode_media_type
+>>> from gateway.rest.parse.media import JSON, decode_media_type
 >>> parse_payload(b'[{"b":1,"a":2}]', JSON, None, routine=False).columns
 ('a', 'b')
 >>> parse_payload(b'a,b\\n1,NULL\\n', decode_media_type('text/csv'), None, routine=False).raw
@@ -18,10 +18,10 @@ from typing import Final, NoReturn
 import orjson
 
 from gateway.errors import ApiError
-from gateway.rest import jsonscan
+from gateway.rest.body import jsonscan
+from gateway.rest.body.jsonscan import InvalidJson
 from gateway.rest.errors import BODY
-from gateway.rest.jsonscan import InvalidJson
-from gateway.rest.shape import decode
+from gateway.rest.parse.query_shape import decode
 from gateway.rest.types import MediaType, Payload
 
 MAX_NAMES: Final = 1_700  # in a row; no table has so many columns (1,600), so what is beyond changes no answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gateway.rest.wording.parsec import (
+from gateway.rest.parse.diagnostics.parsec import (
     Parser,
     Reply,
     alt,

@@ -12,18 +12,18 @@ from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
 from gateway.database.sql import Fragment, render_parts
 from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
-from gateway.rest import sql
-from gateway.rest.call import choose_routine, plan_call
-from gateway.rest.code_free import is_code_free
 from gateway.rest.errors import MAX_AFFECTED_RPC, NO_FILTER, PREFERENCES
-from gateway.rest.invoke import is_scalar
-from gateway.rest.lookups import Lookup, lookups
-from gateway.rest.media import OPENAPI, negotiate
-from gateway.rest.plan import default_select, find_table, plan_read, plan_write
-from gateway.rest.plan_key import PlanKey
-from gateway.rest.prefer import applied
-from gateway.rest.shape import query_of
-from gateway.rest.terms import Slot
+from gateway.rest.parse.media import OPENAPI, negotiate
+from gateway.rest.parse.plan_key import PlanKey
+from gateway.rest.parse.prefer import applied
+from gateway.rest.parse.query_shape import query_of
+from gateway.rest.planner.call import choose_routine, plan_call
+from gateway.rest.planner.code_free import is_code_free
+from gateway.rest.planner.lookups import Lookup, lookups
+from gateway.rest.planner.read import default_select, find_table, plan_read, plan_write
+from gateway.rest.statements import page
+from gateway.rest.statements.call import is_scalar
+from gateway.rest.statements.terms import Slot
 from gateway.rest.types import (
     Action,
     Body,
@@ -140,7 +140,7 @@ def _prepare_read(key: PlanKey, query: Query, table: Table, cache: SchemaCache, 
     _check_preferences(key)
     count = key.preferences.count
     body = Produced(Body.NONE, produced.media) if key.head else produced
-    main = sql.read_statement(read, body, count, settings.db_max_rows)
+    main = page.read_statement(read, body, count, settings.db_max_rows)
     return _finish(
         key, produced, body, main, read, read_only=True, table=table, found_by=lookups(read), shown=read,
         code_free=not settings.db_pre_request and is_code_free(read, body, cache),
@@ -161,7 +161,7 @@ def _prepare_write(
     if settings.filter_demanded and write.changes_all:
         raise ApiError(NO_FILTER, command=write.kind.name)
     body = produced if key.preferences.full else Produced(Body.NONE, produced.media)
-    main = sql.write_statement(write, read, body)
+    main = page.write_statement(write, read, body)
     return _finish(
         key, produced, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
         conflict=query.on_conflict is not None, found_by=lookups(read, write), shown=read,
@@ -191,7 +191,7 @@ def _prepare_call(
         raise ApiError(MAX_AFFECTED_RPC)
     # A body that is not sent (of void) is made all the same: without it the function would not be called.
     body = Produced(Body.NONE, produced.media) if key.head and produced.media.kind != "plan" else produced
-    main = sql.call_statement(call, read, body, preferences.count)
+    main = page.call_statement(call, read, body, preferences.count)
     read_only = key.direct_call or routine.volatility is not Volatility.VOLATILE
     return _finish(key, produced, body, main, read, read_only=read_only, routine=routine, shown=read)
 
@@ -227,8 +227,8 @@ def _finish(
     return Prepared(
         action=key.action,
         produced=produced,
-        main=Text(sql.explain(main, produced) if explaining else main),
-        explain=Text(sql.explain_count(counted)) if estimating and counted is not None and not explaining else None,
+        main=Text(page.explain(main, produced) if explaining else main),
+        explain=Text(page.explain_count(counted)) if estimating and counted is not None and not explaining else None,
         explaining=explaining,
         read_only=read_only,
         unwrap=unwrap,

@@ -25,7 +25,8 @@ from dataclasses import replace
 from typing import Final
 
 from gateway.rest import limits
-from gateway.rest.grammar import Unreadable, parsed, read_field, read_quoted, skip_blanks, too_deep, unescaped
+from gateway.rest.parse.diagnostics import grammars
+from gateway.rest.parse.grammar import Unreadable, parsed, read_field, read_quoted, skip_blanks, too_deep, unescaped
 from gateway.rest.types import (
     Compare,
     Condition,
@@ -38,7 +39,6 @@ from gateway.rest.types import (
     Logic,
     Operation,
 )
-from gateway.rest.wording import grammars
 
 # Operators without and with the any/all modifiers: word of the grammar → SQL.
 SIMPLE: Final = {

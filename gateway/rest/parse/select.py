@@ -24,9 +24,9 @@ import re
 from typing import Final
 
 from gateway.rest import limits
-from gateway.rest.grammar import Unreadable, parsed, read_json_path, read_name, skip_blanks, too_deep
+from gateway.rest.parse.diagnostics import grammars
+from gateway.rest.parse.grammar import Unreadable, parsed, read_json_path, read_name, skip_blanks, too_deep
 from gateway.rest.types import FieldRef, Join, JsonPath, SelectEmbed, SelectField, SelectItem
-from gateway.rest.wording import grammars
 
 _cast: Final = re.compile(r"::([\w $]++)").match
 _aggregate: Final = re.compile(r"\.(sum|avg|count|max|min)\(\)").match

@@ -6,14 +6,14 @@ from typing import Final, assert_never
 
 from gateway.database.sql import NOTHING, Fragment, bind, catalogued, identifier, joined, sql
 from gateway.database.statement import array_literal
-from gateway.rest.clauses import (
+from gateway.rest.statements.clauses import (
     column_of,
     condition_of,
     null_embed_of,
     represented,
     where,
 )
-from gateway.rest.terms import Slot, qualified
+from gateway.rest.statements.terms import Slot, qualified
 from gateway.rest.types import (
     Special,
     Write,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gateway.catalog.model import Name
-from gateway.rest.ranges import Range
-from gateway.rest.shape import Shape
+from gateway.rest.parse.query_shape import Shape
+from gateway.rest.parse.ranges import Range
 from gateway.rest.types import Action, Literal, MediaType, Payload, Preferences
 
 

@@ -10,7 +10,7 @@ goes back over what it has matched, and no part is looked at more than a few tim
 >>> list(rows(b'[1, {"a":1,}]'))
 Traceback (most recent call last):
 ...
-gateway.rest.jsonscan.InvalidJson: 11
+gateway.rest.body.jsonscan.InvalidJson: 11
 """
 
 from __future__ import annotations

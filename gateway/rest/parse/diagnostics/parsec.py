@@ -9,7 +9,7 @@ was consumed, the furthest position, and which expectations met there.
 >>> run(parser, "id.down", "order")
 Traceback (most recent call last):
 ...
-gateway.rest.wording.parsec.ParseError: "failed to parse order (id.down)" (line 1, column 4): \
+gateway.rest.parse.diagnostics.parsec.ParseError: "failed to parse order (id.down)" (line 1, column 4): \
 unexpected "d" expecting "asc" or "desc"
 """
 

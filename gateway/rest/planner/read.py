@@ -20,7 +20,6 @@ from gateway.catalog.model import (
 )
 from gateway.errors import ApiError
 from gateway.rest import limits
-from gateway.rest.embed import find_relationship
 from gateway.rest.errors import (
     AGGREGATES,
     ALIASED,
@@ -32,8 +31,9 @@ from gateway.rest.errors import (
     QUERY_PARAMETER,
     RELATED_ORDER,
 )
-from gateway.rest.nearest import nearest
-from gateway.rest.ranges import ALL_ROWS, Range
+from gateway.rest.parse.ranges import ALL_ROWS, Range
+from gateway.rest.planner.embed import find_relationship
+from gateway.rest.planner.nearest import nearest
 from gateway.rest.types import (
     Action,
     Bound,

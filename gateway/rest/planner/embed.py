@@ -14,7 +14,7 @@ from gateway.catalog.model import (
 )
 from gateway.errors import ApiError
 from gateway.rest.errors import AMBIGUOUS_RELATIONSHIP, NO_RELATIONSHIP
-from gateway.rest.nearest import nearest
+from gateway.rest.planner.nearest import nearest
 
 
 def find_relationship(cache: SchemaCache, schema: str, origin: str, target: str, hint: str | None) -> AnyRelationship:

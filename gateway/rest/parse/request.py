@@ -13,11 +13,11 @@ from gateway.http.messages import HeaderList, Request
 from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import METHOD, OPENAPI_DISABLED, PATH, PUT_RANGE, RPC_METHOD, SCHEMA
-from gateway.rest.media import ANY, JSON, decode_media_type, parse_accept
-from gateway.rest.plan_key import Wishes
-from gateway.rest.prefer import NONE, parse_prefer
-from gateway.rest.ranges import Range, root_range
-from gateway.rest.shape import Parameter, Scanned, scan
+from gateway.rest.parse.media import ANY, JSON, decode_media_type, parse_accept
+from gateway.rest.parse.plan_key import Wishes
+from gateway.rest.parse.prefer import NONE, parse_prefer
+from gateway.rest.parse.query_shape import Parameter, Scanned, scan
+from gateway.rest.parse.ranges import Range, root_range
 from gateway.rest.types import Action, MediaType, Preferences, Resource
 from gateway.settings import Settings
 

@@ -13,9 +13,9 @@ gateway.errors.ApiError: PGRST100: "failed to parse order (id.ac)" (line 1, colu
 from __future__ import annotations
 
 from gateway.rest import limits
-from gateway.rest.grammar import Unreadable, parsed, read_field, read_name, skip_blanks
+from gateway.rest.parse.diagnostics import grammars
+from gateway.rest.parse.grammar import Unreadable, parsed, read_field, read_name, skip_blanks
 from gateway.rest.types import FieldRef, OrderTerm
-from gateway.rest.wording import grammars
 
 
 def _read_order(text: str) -> tuple[OrderTerm, ...]:

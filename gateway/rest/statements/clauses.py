@@ -7,8 +7,8 @@ from typing import Final, assert_never
 
 from gateway.database.sql import NOTHING, Fragment, bind, bind_shared, catalogued, identifier, joined, sql
 from gateway.database.statement import Value
-from gateway.rest.ranges import integer
-from gateway.rest.terms import Slot, qualified, type_name
+from gateway.rest.parse.ranges import integer
+from gateway.rest.statements.terms import Slot, qualified, type_name
 from gateway.rest.types import (
     SPECIALS,
     Bound,
