@@ -41,6 +41,11 @@ from gateway.storage.routes import Route, Who, find_route
 log = logging.getLogger("gateway.storage")
 
 VERSION: Final = "1.0.0"
+NO_S3: Final = (
+    b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+    b'<Error xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Code>NotImplemented</Code>'
+    b"<Message>The S3 protocol is not served</Message></Error>"
+)
 _WORDS: Final = frozenset(
     ("public", "authenticated", "sign", "info", "upload", "list", "list-v2", "copy", "move", "image", "resumable")
 )
@@ -79,11 +84,13 @@ class StorageService:
         except ClientDisconnected:
             return
         if isinstance(reply, Response):
-            if call.method in ("POST", "PUT", "PATCH", "DELETE") and not call.body_read:
-                await self._let_go(call, reply)
+            ends = call.method in ("POST", "PUT", "PATCH", "DELETE") and not await self._let_go(call)
+            if ends:
+                # By ASGI's own messages: only there is this header obeyed, and the client's sending cut short.
+                reply.headers.append((b"connection", b"close"))
             if call.method == "HEAD":
                 reply.body = b""
-            await respond(scope, send, reply)
+            await respond({**scope, "extensions": {}} if ends else scope, send, reply)
             return
         await self._stream(send, reply)
 
@@ -166,6 +173,8 @@ class StorageService:
             if caller.role != "service_role":
                 raise StorageError(INVALID_ROLE)
             raise StorageError(MISSING_PARAMETER, name="CDN_PURGE_ENDPOINT_URL is not set")
+        if call.path == "/s3" or call.path.startswith("/s3/"):
+            return Response(501, [(b"content-type", b"application/xml")], NO_S3)
         url = call.raw_path + ("?" + call.query_string if call.query_string else "")
         error = StorageError(NO_ROUTE, method=call.method, url=url)
         if call.path.startswith(("/object", "/bucket", "/render")):
@@ -192,14 +201,16 @@ class StorageService:
     # --- sending -------------------------------------------------------------------------------------------------
 
     @staticmethod
-    async def _let_go(call: Call, reply: Response) -> None:
+    async def _let_go(call: Call) -> bool:
         """Of a body that was not wanted a little is read, so that the client sees the answer; of a long one nothing,
-        and the connection ends after the answer."""
+        and the connection is to end. Whether it can go on."""
+        if call.body_read:
+            return True
         length = call.declared_length
         if (length is not None and length <= 65_536) or (length is None and call.header(b"transfer-encoding") is None):
             await drain(call)
-        else:
-            reply.headers.append((b"connection", b"close"))
+            return True
+        return False
 
     @staticmethod
     async def _stream(send: Send, download: Download) -> None:
