@@ -39,6 +39,8 @@ async def forget_old(settings: Settings, database: Database, most: int = MOST) -
     except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
         log.warning("what is old could not be looked for, it is tried again in an hour: %s", error)
         return
+    for kind in sorted(settings.retention_days.keys() - kinds.keys()):
+        log.warning("GATEWAY_%s_DAYS is without effect: nothing of that kind is registered", kind.upper())
     for kind, given in kinds.items():
         if (kept := days.get(kind, given)) > 0:
             await _forget(database, kind, kept, most)

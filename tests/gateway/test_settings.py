@@ -221,3 +221,14 @@ def test_the_admin_port_is_another_than_the_public_one() -> None:
 def test_settings_in_the_database_that_set_nothing_are_named() -> None:
     pairs = {"db_max_rows": "1", "db_max_row": "1", "jwt_secret": "x", "log_query": "true", "app.settings.x": "1"}
     assert Settings.load({}).unserved_in_database(pairs) == ("db_max_row", "jwt_secret", "log_query")
+
+
+def test_days_of_an_application_s_kinds_are_read_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "gateway.toml"
+    file.write_text("gateway_visits_days = 7\ngateway_audit_days = 9\nGATEWAY_ORDERS_DAYS = 8\n")
+    environ = {"GATEWAY_CONFIG": str(file), "GATEWAY_ORDERS_DAYS": "0", "GATEWAY_SAFETY_COPIES_DAYS": "3"}
+    settings = Settings.load(environ)
+    assert settings.retention_days == {"visits": 7, "orders": 0}
+    assert (settings.audit_days, settings.safety_copies_days) == (9, 3)
+    with pytest.raises(SettingsError, match="GATEWAY_VISITS_DAYS: '-1' is no number of days"):
+        Settings.load({"GATEWAY_VISITS_DAYS": "-1"})

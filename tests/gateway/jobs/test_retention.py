@@ -96,6 +96,25 @@ def test_each_kind_goes_by_its_own_days(filled: SyncConnection, database_url: st
         filled.rows("delete from auth.audit_log_entries")
 
 
+def test_days_of_a_kind_that_nothing_registered_are_told(
+    database_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    forget(database_url, tmp_path, retention_days={"lead": 30, "leads": 30})
+    told = [record.getMessage() for record in caplog.records if "without effect" in record.getMessage()]
+    assert told == ["GATEWAY_LEAD_DAYS is without effect: nothing of that kind is registered"]
+
+
+def test_counters_of_what_visitors_sent_go_after_two_days(
+    connection: SyncConnection, database_url: str, tmp_path: Path
+) -> None:
+    connection.script(
+        "insert into private.lead_counters values"
+        " ('contact', 'email', 'old', 1, now() - interval '3 days'), ('contact', 'email', 'new', 1, now())"
+    )
+    forget(database_url, tmp_path)
+    assert connection.rows("select subject from private.lead_counters") == [("new",)]
+
+
 @pytest.fixture(scope="module")
 def shared(server: Server, template: str) -> Iterator[SyncConnection]:
     """A database for many draws, each in a transaction that is rolled back."""
