@@ -88,7 +88,7 @@ mutants: .venv/.dev .venv/.mutation web/dist/.built
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --target .venv/mutation --require-hashes -r tests/mutation/requirements.lock
 	@touch $@
 
-# Every address, by what its document says of it, and something else each time; so many seconds for each of nine rows.
+# Every address, by what its document says of it, and something else each time; so many seconds for each of eleven rows.
 .PHONY: fuzz
 fuzz: export FUZZ_SECONDS ?= 60
 fuzz: .venv/.dev web/dist/.built

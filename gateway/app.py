@@ -24,7 +24,6 @@ from gateway.middleware.limits import Buckets, Limits
 from gateway.middleware.metrics import Board
 from gateway.middleware.observers import Observers
 from gateway.middleware.request_id import RequestIds
-from gateway.middleware.service import Service
 from gateway.middleware.stack import Stack
 from gateway.rest.endpoint import RestService
 from gateway.rest.openapi import Documents
@@ -107,7 +106,7 @@ class Gateway:
         ]
         self._services = services.in_order(known, mounts or {}, services.site(self.site, settings))
         self.fast_path = FastPath(
-            partial(self._path_of, tables),
+            services.path_in(tables, self._services),
             lambda request, client: self.stack.answer(tables, self.stack.begin(request, client)),
             self.caches,
         )
@@ -116,16 +115,9 @@ class Gateway:
         if scope["type"] == "lifespan":
             await run_lifespan(self.start, self.stop, receive, send)
             return
-        service, path = self._route(raw_path(scope))
-        await self.stack.serve(service, scope, receive, send, path)
-
-    def _route(self, path: str) -> tuple[Service, str]:
-        """The service of a path, and the path as the service sees it."""
-        service = next(service for service in self._services if service.has(path))
-        return service, path[len(service.prefix) :] or "/"
-
-    def _path_of(self, wanted: Service, path: str) -> str | None:
-        return below if (found := self._route(path))[0] is wanted and (below := found[1]) else None
+        path = raw_path(scope)
+        service = services.route(path, self._services)
+        await self.stack.serve(service, scope, receive, send, path[len(service.prefix) :] or "/")
 
     # --- life ----------------------------------------------------------------------------------------------------
 

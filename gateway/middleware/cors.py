@@ -30,7 +30,7 @@ class Cors:
     """The policy of a service that says nothing to pages of other origins, or says it by itself."""
 
     def preflight(self, request: Request) -> Response | None:
-        """The answer to a preflight, which carries neither key nor token; None for any other request."""
+        """The answer to a preflight, an OPTIONS without key and token; None for any other request."""
         return None
 
     def dress(self, request: Request, response: Response) -> None:

@@ -106,7 +106,7 @@ class Stack:
         """
         began = time.perf_counter()
         try:
-            response = service.cors.preflight(request)
+            response = service.cors.preflight(request) if request.method == "OPTIONS" else None
             if response is None:
                 response = await self._handled(service, request, receive, began)
                 service.cors.dress(request, response)
@@ -155,7 +155,7 @@ class Stack:
             "headers": self.ids.passed_on(request.headers, request.request_id),
             "extensions": extensions,
         }
-        response = service.cors.preflight(request)
+        response = service.cors.preflight(request) if request.method == "OPTIONS" else None
         if response is None:
             try:
                 inner[IDENTITY] = self._admit(service, request)
@@ -175,9 +175,10 @@ class Stack:
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
-    def begin(self, request: Request, client: str | None) -> Request:
+    def begin(self, request: Request, client: tuple[str, int] | None) -> Request:
         """Step 1, of a request that came without ASGI."""
-        return request.asked_by(client or self._peer, self.ids.of(request.header(self.ids.header)))
+        ids = self.ids
+        return request.asked_by(client[0] if client else self._peer, ids.of(request.header(ids.header)))
 
     def _request(self, scope: Scope, path: str) -> Request:
         client = scope.get("client")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from gateway.auth.call import MAX_BODY
@@ -31,10 +31,10 @@ def tables(rest: RestService, current: Callable[[], Settings]) -> WholeService:
     """The tables API. `current` gives the settings, which may be read again."""
     prefix = current().rest_prefix
 
-    async def handle(request: Request, identity: Identity | None, seconds: float) -> Response:
+    def handle(request: Request, identity: Identity | None, seconds: float) -> Awaitable[Response]:
         assert identity is not None
         request.query = strip_key(request.query)
-        return await rest.handle(request, identity, seconds)
+        return rest.handle(request, identity, seconds)
 
     def refuse(request: Request, error: Refused) -> Response:
         return render_refusal(error) if isinstance(error, ApiError) else rest.refuse(request, error)
@@ -56,8 +56,8 @@ def auth(service: AuthService, settings: Settings) -> WholeService:
     """The auth API."""
     prefix = settings.auth_prefix
 
-    async def handle(request: Request, identity: Identity | None, seconds: float) -> Response:
-        return await service.handle(request)
+    def handle(request: Request, identity: Identity | None, seconds: float) -> Awaitable[Response]:
+        return service.handle(request)
 
     return WholeService(
         name="auth",
@@ -123,6 +123,32 @@ def site(pages: Site, settings: Settings) -> StreamedService:
 def mounted(prefix: str, app: App) -> StreamedService:
     """A further application, such as the development mail trap's page."""
     return StreamedService(name=prefix, prefix=prefix, label=lambda path, status: prefix, limited=never, app=app)
+
+
+def route(path: str, services: tuple[Service, ...]) -> Service:
+    """The service of a path: the first that has it, and the last has them all."""
+    for service in services:
+        if service.has(path):
+            return service
+    raise AssertionError("the last service has every path")
+
+
+def path_in(wanted: Service, services: tuple[Service, ...]) -> Callable[[str], str | None]:
+    """A shorter `route` for paths of one service: their part behind the prefix, None for others and for `prefix`
+    alone. It looks at those services only whose paths could begin alike."""
+    start, length = wanted.prefix + "/", len(wanted.prefix)
+    before = services[: services.index(wanted)]
+    rivals = tuple(service for service in before if (service.prefix + "/").startswith(start))
+
+    def path_of(path: str) -> str | None:
+        if not path.startswith(start):
+            return None
+        for rival in rivals:
+            if rival.has(path):
+                return None
+        return path[length:]
+
+    return path_of
 
 
 def in_order(services: list[Service], mounts: Mapping[str, App], last: Service) -> tuple[Service, ...]:

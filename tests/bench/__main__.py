@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import admin_list, functions, memory, signins, sizes, steps, tables, visitors
+from tests.bench import admin_list, fast_path, functions, memory, signins, sizes, steps, tables, visitors
 
 PARTS = {
     "tables": tables.main,
@@ -10,6 +10,7 @@ PARTS = {
     "delays": tables.delays,
     "memory": memory.main,
     "visitors": visitors.main,
+    "fast_path": fast_path.main,
     "steps": steps.main,
     "admin_list": admin_list.main,
     "functions": functions.main,

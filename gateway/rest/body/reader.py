@@ -76,7 +76,7 @@ class BodyReader:
         await allow()
         process = self._small if len(body) <= SMALL else self._large
         job = orjson.dumps(job_of(media, columns, routine, guarded))
-        # A task of its own: who asks may be none (gateway/server/protocol.py); a client that leaves does not end it.
+        # A task of its own: a client that leaves does not end it.
         meta, text = await asyncio.get_running_loop().create_task(process.run(job, body))
         if "error" in meta:
             raise ApiError(BODY, message=meta["error"])

@@ -29,8 +29,8 @@ _NO_EVENT: Final = _NoEvent()
 class FastAnswer:
     """Has what the protocol asks of a cycle of uvicorn's.
 
-    It goes from future to future by itself. A task would do the same, but costs processor time of a short read: two
-    turns of the loop more, and an entry in asyncio's list of all tasks.
+    It is answered by a task of its own, as any request is: a service may set a timeout, or be told to give way, without
+    asking how it was reached.
     """
 
     message_event = _NO_EVENT
@@ -48,19 +48,7 @@ class FastAnswer:
 
     def start(self) -> None:
         """Begin to answer."""
-        self._answer = self._run()
-        self._go_on()
-
-    def _go_on(self, _: object = None) -> None:
-        try:
-            awaited = self._answer.send(None)
-        except StopIteration:
-            return
-        if awaited is None:  # only a turn of the loop
-            self.protocol.loop.call_soon(self._go_on)
-        else:
-            awaited._asyncio_future_blocking = False
-            awaited.add_done_callback(self._go_on)
+        self._task = self.protocol.loop.create_task(self._run())  # held, or it might be collected under way
 
     async def _run(self) -> None:
         """Write the answer; one that cannot be had closes the connection, as an ASGI failure in mid-response does."""

@@ -11,7 +11,7 @@ from gateway.lru_cache import Caches, LruCache
 CACHED: Final = 16_000_000  # bytes of requests that are kept
 
 PathOf = Callable[[str], str | None]
-Handle = Callable[[Request, str | None], Coroutine[Any, Any, Response]]
+Handle = Callable[[Request, tuple[str, int] | None], Coroutine[Any, Any, Response]]
 
 
 class FastPath:
@@ -19,9 +19,9 @@ class FastPath:
 
     def __init__(self, path_of: PathOf, handle: Handle, caches: Caches) -> None:
         """`path_of` gives a path without the service's prefix, None for a path of another service; `handle` makes the
-        answer to a request from a client's address."""
+        answer to a request that was matched, of a client's address; it may get the same request many times."""
         self._path_of = path_of
-        self._handle = handle
+        self.handle = handle
         self.requests: LruCache[bytes, CachedRequest] = caches.make("requests", CACHED)
 
     def match(self, method: bytes, target: bytes, headers: HeaderList) -> Request | None:
@@ -31,7 +31,3 @@ class FastPath:
         whole, _, query = target.decode("latin-1").partition("?")
         path = self._path_of(whole)
         return Request(method.decode("latin-1"), path, query, headers) if path is not None else None
-
-    def handle(self, request: Request, client: tuple[str, int] | None) -> Coroutine[Any, Any, Response]:
-        """The answer to a request that was matched, which may be handled many times."""
-        return self._handle(request, client[0] if client else None)

@@ -83,7 +83,7 @@ class Direct(FastPath):
             self.taken.append(target.decode())
         return request
 
-    async def answer(self, request: Request, client: str | None) -> Response:
+    async def answer(self, request: Request, client: tuple[str, int] | None) -> Response:
         assert client is not None
         self.answered.append(request.path)
         if request.path == "/at-once":
