@@ -18,23 +18,24 @@ import asyncio
 import base64
 import re
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final, Protocol
 from urllib.parse import parse_qs, unquote
 
 import orjson
 from functions_runner import registry
-from functions_runner.types import FunctionError
+from functions_runner.types import FunctionConfig, FunctionError
 
 from gateway.errors import ApiError, ErrorRow
 from gateway.functions.children import BootFailed
 from gateway.functions.errors import render
+from gateway.functions.invocations import Invocation, Invocations
 from gateway.functions.logs import read_lines
-from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive
+from gateway.functions.upstream import Upstream
+from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive, Versions
+from gateway.functions.workers import Worker
 from gateway.http.messages import Receive, Response, Scope, raw_path, read_body
 from gateway.middleware.owner_only import given_key, same_key
-
-if TYPE_CHECKING:
-    from gateway.functions.service import FunctionsService
 
 NAME: Final = "_admin"
 LIMIT: Final = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
@@ -50,10 +51,40 @@ NOT_DEPLOYED: Final = ErrorRow("NOT_DEPLOYED", 404, "No version of {name} was de
 DEPLOY_FAILED: Final = ErrorRow("DEPLOY_FAILED", 422, "The new version does not start: {report}")
 
 
+class Functions(Protocol):
+    """What is administered: the service of functions."""
+
+    versions: Versions
+    invocations: Invocations
+    logs: Path
+    remotes: dict[str, Upstream]
+
+    def names(self) -> tuple[str, ...]:
+        """Names of the functions that are served here."""
+
+    def config(self, name: str) -> FunctionConfig:
+        """The settings of a function."""
+
+    def worker(self, name: str) -> Worker:
+        """What runs a function."""
+
+    def secrets(self) -> list[str]:
+        """Keys that may administer."""
+
+    async def serve_version(self, name: str, version: str | None) -> str:
+        """Serve a version from now on; which."""
+
+    async def delete(self, name: str) -> None:
+        """Serve a function no more."""
+
+    async def replay(self, invocation: Invocation) -> Response:
+        """Make a recorded call again."""
+
+
 class Admin:
     """Answers the admin API of one service."""
 
-    def __init__(self, service: FunctionsService) -> None:
+    def __init__(self, service: Functions) -> None:
         self._service = service
         self._lock = asyncio.Lock()
 

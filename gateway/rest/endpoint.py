@@ -27,7 +27,6 @@ from gateway.database import (
     ReadOnlyDatabase,
     Result,
     Unresponsive,
-    encode,
 )
 from gateway.database.statement import Statement, quote_name
 from gateway.errors import ApiError
@@ -47,9 +46,10 @@ from gateway.rest.planner.call import choose_routine
 from gateway.rest.planner.lookups import Lookup
 from gateway.rest.planner.prepare import DEPRECATED, Prepared, prepare
 from gateway.rest.planner.read import find_table
+from gateway.rest.reader import Reader
 from gateway.rest.render import render, render_document, render_info
 from gateway.rest.replica import Replica
-from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
+from gateway.rest.transaction import Ready, Scopes, encoded, ends_in_rollback, run
 from gateway.rest.types import Action, Payload, Resource
 from gateway.settings import Settings
 
@@ -106,9 +106,7 @@ def key_of(asked: ApiRequest, payload: Payload | None) -> PlanKey:
 class Inspector(Protocol):
     """Makes the document of the root path: JSON text for the schema in `asked`, as its role may see it."""
 
-    async def __call__(
-        self, service: RestService, request: Request, asked: ApiRequest, identity: Identity
-    ) -> bytes: ...
+    async def __call__(self, reader: Reader, request: Request, asked: ApiRequest, identity: Identity) -> bytes: ...
 
 
 @dataclass(slots=True)
@@ -383,7 +381,7 @@ class RestService:
             asked,
             prepared,
             scope,
-            tuple([Statement(statement.text, encode(statement.params)) for statement in statements]),
+            encoded(statements),
             main=len(first),
             isolation=(routine.isolation if routine is not None else None) or (own.isolation if own else None),
             rollback=ends_in_rollback(asked, self._settings),

@@ -3,7 +3,7 @@ long, and answered in the words in which Postgres refuses the statement itself."
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.database import DatabaseError
@@ -12,10 +12,8 @@ from gateway.http.messages import Request
 from gateway.identity.authenticator import Identity
 from gateway.rest.parse.request import ApiRequest
 from gateway.rest.planner.read import find_table
+from gateway.rest.reader import Reader
 from gateway.rest.types import Action
-
-if TYPE_CHECKING:
-    from gateway.rest.endpoint import RestService
 
 NOT_ALLOWED: Final = "42501"
 
@@ -24,7 +22,7 @@ _CALLS: Final = "select coalesce(bool_or(has_function_privilege(f, 'EXECUTE')), 
 
 
 async def check_grants(
-    service: RestService, request: Request, asked: ApiRequest, identity: Identity, cache: SchemaCache
+    reader: Reader, request: Request, asked: ApiRequest, identity: Identity, cache: SchemaCache
 ) -> None:
     """Raises ApiError NO_TABLE, and DatabaseError where the role has no grant, on no column either."""
     name = Name(asked.schema, asked.name)
@@ -37,6 +35,6 @@ async def check_grants(
         privilege = "UPDATE" if asked.action is Action.UPDATE else "INSERT"
         statement = Statement(_WRITES, (f"{quote_name(name.schema)}.{quote_name(name.name)}", privilege))
         what = f"{'view' if table.is_view else 'table'} {name.name}"
-    result = (await service.read(request, asked, identity, statement))[0]
+    result = (await reader.read(request, asked, identity, statement))[0]
     if result.value != b"t":
         raise DatabaseError(NOT_ALLOWED, f"permission denied for {what}")

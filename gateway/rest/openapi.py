@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import orjson
@@ -30,14 +30,12 @@ from gateway.catalog.model import (
     Volatility,
 )
 from gateway.database.statement import Statement, quote_name
+from gateway.http.messages import Request
+from gateway.identity.authenticator import Identity
 from gateway.lru_cache import Caches, LruCache
+from gateway.rest.parse.request import ApiRequest
+from gateway.rest.reader import Reader
 from gateway.settings import Settings
-
-if TYPE_CHECKING:
-    from gateway.http.messages import Request
-    from gateway.identity.authenticator import Identity
-    from gateway.rest.endpoint import RestService
-    from gateway.rest.parse.request import ApiRequest
 
 Json = dict[str, Any]
 
@@ -109,30 +107,30 @@ class Documents:
         self._turn = asyncio.Lock()
         self._making: set[asyncio.Task[bytes]] = set()
 
-    async def __call__(self, service: RestService, request: Request, asked: ApiRequest, identity: Identity) -> bytes:
+    async def __call__(self, reader: Reader, request: Request, asked: ApiRequest, identity: Identity) -> bytes:
         """The document of the root path for a request. Raises DatabaseError and its kin."""
-        settings, cache = service.settings, service.current_cache()
+        settings, cache = reader.settings, reader.current_cache()
         text = b""
         if settings.openapi_mode == "follow-privileges":
-            results = await service.read(request, asked, identity, Access.statement(asked.schema))
+            results = await reader.read(request, asked, identity, Access.statement(asked.schema))
             text = results[-1].value or b"{}"
         key = (asked.schema, sha256(text).digest())
         found = self._kept.get(key)
         if found is not None:
             return found
-        making = asyncio.create_task(self._make(service, cache, settings, key, text))
+        making = asyncio.create_task(self._make(reader, cache, settings, key, text))
         self._making.add(making)
         making.add_done_callback(self._making.discard)
         return await asyncio.shield(making)  # a client that leaves must not let the next one begin beside it
 
     async def _make(
-        self, service: RestService, cache: SchemaCache, settings: Settings, key: tuple[str, bytes], access: bytes
+        self, reader: Reader, cache: SchemaCache, settings: Settings, key: tuple[str, bytes], access: bytes
     ) -> bytes:
         async with self._turn:
             found = self._kept.get(key)  # whoever waited for the same one need not make it again
             if found is None:
                 found = await asyncio.to_thread(_encoded, cache, settings, key[0], access)
-                if service.settings is settings and service.current_cache() is cache:
+                if reader.settings is settings and reader.current_cache() is cache:
                     self._kept.put(key, found, len(found))
             return found
 

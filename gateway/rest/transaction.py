@@ -147,6 +147,11 @@ def ends_in_rollback(asked: ApiRequest, settings: Settings) -> bool:
     return settings.db_tx_end.startswith("rollback")
 
 
+def encoded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Statements with their values as they are sent. Raises DatabaseError for one that Postgres cannot hold."""
+    return tuple([Statement(statement.text, encode(statement.params)) for statement in statements])
+
+
 @dataclass(frozen=True, slots=True)
 class Ready:
     """A request whose statements only have to be sent. `main` is the place of its own first one among them."""

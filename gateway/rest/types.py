@@ -172,6 +172,10 @@ class RangeSlots:
     offset: Literal | None = None
 
 
+SOURCE: Final = Name("", "pgrst_source")
+"""The common table expression that holds what a write or a function returned."""
+
+
 class Action(Enum):
     """What a request does with its resource."""
 

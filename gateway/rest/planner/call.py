@@ -8,7 +8,7 @@ from gateway.catalog.model import Name, Parameter, Routine, SchemaCache
 from gateway.errors import ApiError
 from gateway.rest.errors import AMBIGUOUS_ROUTINE, NO_ROUTINE
 from gateway.rest.planner.nearest import nearest
-from gateway.rest.planner.read import returned_columns
+from gateway.rest.planner.write import returned_columns
 from gateway.rest.types import Argument, CallPlan, Literal, MediaType, Payload, ReadPlan
 
 # Content type of a body → types of a single unnamed parameter that takes it whole.

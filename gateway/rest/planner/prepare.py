@@ -20,7 +20,8 @@ from gateway.rest.parse.query_shape import query_of
 from gateway.rest.planner.call import choose_routine, plan_call
 from gateway.rest.planner.code_free import is_code_free
 from gateway.rest.planner.lookups import Lookup, lookups
-from gateway.rest.planner.read import default_select, find_table, plan_read, plan_write
+from gateway.rest.planner.read import default_select, find_table, plan_read
+from gateway.rest.planner.write import plan_write
 from gateway.rest.statements import page
 from gateway.rest.statements.call import is_scalar
 from gateway.rest.statements.terms import Slot

@@ -12,12 +12,12 @@ from typing import Final, assert_never
 
 from gateway.catalog.model import ComputedRelationship, Routine
 from gateway.database.sql import NOTHING, Fragment, bind, catalogued, identifier, joined, sql
-from gateway.rest.planner.read import SOURCE
 from gateway.rest.statements.call import call_query, is_scalar
 from gateway.rest.statements.read import count_query, read_query
 from gateway.rest.statements.terms import Slot, qualified
 from gateway.rest.statements.write import location_of, write_query
 from gateway.rest.types import (
+    SOURCE,
     Body,
     CallPlan,
     Fixed,
