@@ -57,7 +57,7 @@ WRONG_STATES: Final = {"53100": "the disk of the database is full", "53300": "th
 CROWDED: Final = re.compile("too many clients|too many connections|remaining connection slots")
 
 
-class Admin:
+class AdminPort:
     """The admin port's application, in each worker."""
 
     def __init__(self, gateway: Gateway, board: Board, key: str, private: bool = False) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gateway.admin import Admin
+from gateway.admin import AdminPort
 from gateway.app import Gateway
 from gateway.cli.common import fail
 from gateway.cli.ports import Ports, address_of_socket
@@ -25,7 +25,7 @@ from gateway.middleware import security_headers
 from gateway.middleware.limits import Buckets
 from gateway.middleware.metrics import Board
 from gateway.rest.replica import Recent
-from gateway.server.http_server import Listener, serve
+from gateway.server.http_server import BoundApp, serve
 from gateway.server.supervisor import Lifeline, Role
 from gateway.settings import Settings, SettingsError
 
@@ -67,7 +67,7 @@ def worker_roles(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[
     def run(slot: int, lifeline: Lifeline) -> int:
         gateway = make_gateway(settings, keys, urls, mounts, board, buckets, recent, slot)
         admin = (
-            Listener(Admin(gateway, board, ports.key, private=ports.admin.family == socket.AF_UNIX), ports.admin)
+            BoundApp(AdminPort(gateway, board, ports.key, private=ports.admin.family == socket.AF_UNIX), ports.admin)
             if ports.admin is not None
             else None
         )

@@ -81,7 +81,7 @@ class Functions(Protocol):
         """Make a recorded call again."""
 
 
-class Admin:
+class FunctionsAdmin:
     """Answers the admin API of one service."""
 
     def __init__(self, service: Functions) -> None:

@@ -60,7 +60,7 @@ class ClientGone(Exception):
     """The client left before its answer was complete."""
 
 
-class Recorder:
+class CallAnswer:
     """The way back to the client, noting what the invocation log wants to know."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
@@ -115,10 +115,12 @@ class Recorder:
         )
 
 
-class Call:
+class FunctionCall:
     """One call on its way to a function."""
 
-    def __init__(self, scope: Scope, receive: Receive, recorder: Recorder, config: FunctionConfig, limit: int) -> None:
+    def __init__(
+        self, scope: Scope, receive: Receive, recorder: CallAnswer, config: FunctionConfig, limit: int
+    ) -> None:
         self.scope = scope
         self.recorder = recorder
         self.config = config
@@ -213,7 +215,7 @@ class Call:
 class _Guard:
     """Sends what is left of the request and notices when the client leaves; either ends the call's connection."""
 
-    def __init__(self, call: Call, connection: Connection) -> None:
+    def __init__(self, call: FunctionCall, connection: Connection) -> None:
         self._call = call
         self._connection = connection
         self._loop = asyncio.get_running_loop()
@@ -291,7 +293,7 @@ class _Guard:
         self._connection.close()
 
 
-async def to_worker(call: Call, worker: Worker) -> None:
+async def to_worker(call: FunctionCall, worker: Worker) -> None:
     """Relay a call to the function's own process. Raises ApiError, ClientGone."""
     call.uploads = worker.uploads
     for _ in range(2):
@@ -314,7 +316,7 @@ async def to_worker(call: Call, worker: Worker) -> None:
     raise ApiError(WORKER_ERROR)
 
 
-async def _explain(call: Call, instance: Instance) -> None:
+async def _explain(call: FunctionCall, instance: Instance) -> None:
     """Raise the error for an answer that never came."""
     limit = await instance.hit_limit()
     if not instance.alive:
@@ -322,7 +324,7 @@ async def _explain(call: Call, instance: Instance) -> None:
     raise ApiError(WORKER_LIMIT if limit else WORKER_ERROR)
 
 
-async def to_remote(call: Call, upstream: Upstream) -> None:
+async def to_remote(call: FunctionCall, upstream: Upstream) -> None:
     """Relay a call to a function on another host. Raises ApiError, ClientGone."""
     try:
         await call.run(upstream)

@@ -30,7 +30,7 @@ from gateway.functions.children import Children
 from gateway.functions.environment import read_env_file
 from gateway.functions.errors import NO_TOKEN, NOT_BEARER, NOT_FOUND, WORKER_ERROR, refused_token, render
 from gateway.functions.invocations import Invocation, Invocations
-from gateway.functions.relay import Recorder
+from gateway.functions.relay import CallAnswer
 from gateway.functions.upstream import Upstream
 from gateway.functions.versions import Versions
 from gateway.functions.websocket import refuse_websocket, relay_websocket
@@ -82,7 +82,7 @@ class FunctionsService:
         )
         self._workers: dict[str, Worker] = {}
         self.remotes = {name: Upstream(url=url) for name, url in settings.functions_urls.items()}
-        self._admin = admin.Admin(self)
+        self._admin = admin.FunctionsAdmin(self)
         self._proxies = parse_networks(settings.trusted_proxies)
         self._tidying: asyncio.Task[None] | None = None
 
@@ -194,7 +194,7 @@ class FunctionsService:
         if name == admin.NAME and self._settings.functions_admin:
             await respond(scope, send, await self._admin.answer(scope, receive))
             return
-        recorder = Recorder(scope, send)
+        recorder = CallAnswer(scope, send)
         fault = ""
         try:
             await self._relay(name, scope, receive, recorder)
@@ -276,12 +276,12 @@ class FunctionsService:
         response.body = b"".join(chunks)
         return response
 
-    async def _relay(self, name: str, scope: Scope, receive: Receive, recorder: Recorder) -> None:
+    async def _relay(self, name: str, scope: Scope, receive: Receive, recorder: CallAnswer) -> None:
         remote = self.remotes.get(name)
         config = self._remote_config(name) if remote is not None else self._home.config(name)
         if config.verify_jwt and scope["method"] != "OPTIONS" and "internal" not in scope:
             self._check_token(scope)
-        call = relay.Call(scope, receive, recorder, config, self._settings.functions_max_body_bytes)
+        call = relay.FunctionCall(scope, receive, recorder, config, self._settings.functions_max_body_bytes)
         if remote is not None:
             await relay.to_remote(call, remote)
         else:

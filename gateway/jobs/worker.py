@@ -81,7 +81,7 @@ def pause(attempts: int, priority: int, *, unanswered: bool = False) -> float:
     return float(min(longest, FIRST_PAUSE * 2 ** min(attempts, 20)))
 
 
-class Post:
+class MailSender:
     """Sends mails and notes each attempt. `secrets` are those that open sealed mails, the current one first."""
 
     def __init__(
@@ -146,7 +146,7 @@ class Post:
             await self._database.run(NO_SCOPE, Statement(text))
 
 
-def build_app(database_url: str, post: Post) -> procrastinate.App:
+def build_app(database_url: str, post: MailSender) -> procrastinate.App:
     """The queue's application with its tasks."""
     connector = procrastinate.PsycopgConnector(
         conninfo=database_url,
@@ -197,7 +197,7 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
             keys.poll(settings)
             return keys.session_secrets
 
-        post = Post(database, server, sender, secrets)
+        post = MailSender(database, server, sender, secrets)
         settling = asyncio.ensure_future(settle_restores(settings, database, database_url))
         stack.callback(settling.cancel)
         forgetting = asyncio.ensure_future(keep_for_a_time(settings, database))
@@ -226,7 +226,7 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
                     await asyncio.wait_for(stopping.wait(), RECONNECT)
 
 
-async def _work(database_url: str, database: Database, post: Post, stopping: asyncio.Event) -> None:
+async def _work(database_url: str, database: Database, post: MailSender, stopping: asyncio.Event) -> None:
     """Work over one connection to the queue until told to stop or until it breaks."""
     app = build_app(database_url, post)
     try:

@@ -89,7 +89,7 @@ def open_files() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class BoundApp:
     """An application and the socket it answers on."""
 
     app: App
@@ -111,7 +111,7 @@ class _Server(uvicorn.Server):
         self,
         config: uvicorn.Config,
         on_ready: Callable[[], None],
-        admin: Listener | None,
+        admin: BoundApp | None,
         timeouts: ClientTimeouts,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
@@ -139,16 +139,16 @@ class _Server(uvicorn.Server):
             self._timeouts.look(self.server_state.connections, time.monotonic())
         return await super().on_tick(counter)
 
-    async def _listen_apart(self, listener: Listener) -> None:
+    async def _listen_apart(self, served: BoundApp) -> None:
         """Serve another application on a port of its own, with nothing of the public one's short cuts."""
-        config = uvicorn.Config(listener.app, http="httptools", lifespan="off", log_config=None, access_log=False)
+        config = uvicorn.Config(served.app, http="httptools", lifespan="off", log_config=None, access_log=False)
         config.load()
         state = ServerState()
 
         def protocol() -> asyncio.Protocol:
             return HttpToolsProtocol(config, state, {})
 
-        self.servers.append(await asyncio.get_running_loop().create_server(protocol, sock=listener.bound))
+        self.servers.append(await asyncio.get_running_loop().create_server(protocol, sock=served.bound))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """After SIGTERM, let go of connections without cutting a request that is on its way.
@@ -170,7 +170,7 @@ def serve(
     app: App,
     bound: socket.socket,
     on_ready: Callable[[], None],
-    admin: Listener | None = None,
+    admin: BoundApp | None = None,
     client_timeout: float = CLIENT_TIMEOUT,
     headers: Sequence[tuple[str, str]] = (),
     beat: Callable[[], None] = lambda: None,

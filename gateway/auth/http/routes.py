@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from starlette import routing
+
 from gateway.auth.call import Call
 from gateway.auth.context import Context
 from gateway.auth.flows import grants, mfa, oauth, signup, verify
 from gateway.auth.flows import mailed_links as flows
 from gateway.auth.http import account, admin, discovery, identities, invites
-from gateway.http.messages import Response
+from gateway.http.messages import Receive, Response, Scope, Send
 
 Handler = Callable[[Context, Call], Awaitable[Response]]
 
@@ -86,28 +88,29 @@ ROUTES: Final = (
     Route("DELETE", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa.admin_delete, "factor_deleted"),
 )
 
-_FIXED: Final = {(route.method, route.path): route for route in ROUTES if "{" not in route.path}
-FIXED_PATHS: Final = frozenset(path for _, path in _FIXED)
-_PATTERNS: Final = tuple((route, route.path.split("/")) for route in ROUTES if "{" in route.path)
+FIXED_PATHS: Final = frozenset(route.path for route in ROUTES if "{" not in route.path)
+
+
+async def _no_app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Stands where Starlette wants an application: its routes only tell here which row a path has."""
+
+
+# Whole paths before those with parameters.
+_ROUTES: Final = tuple(
+    (row, routing.Route(row.path, _no_app)) for row in sorted(ROUTES, key=lambda row: "{" in row.path)
+)
 
 
 def find_route(method: str, path: str) -> tuple[Route | Response, Mapping[str, str]]:
     """The route and its parameters; a plain 404 or 405 where there is none, as the original's router answers."""
-    if len(path) > 1:
-        path = path.rstrip("/")
-    route = _FIXED.get((method, path))
-    if route is not None:
-        return route, {}
-    segments = path.split("/")
-    allowed = [other for other, known in _FIXED if known == path]
-    for candidate, pattern in _PATTERNS:
-        if len(pattern) != len(segments):
-            continue
-        pairs = list(zip(pattern, segments, strict=True))
-        if all(given and (name[:1] == "{" or name == given) for name, given in pairs if name or given):
-            allowed.append(candidate.method)
-            if candidate.method == method:
-                return candidate, {name[1:-1]: given for name, given in pairs if name[:1] == "{"}
+    scope = {"type": "http", "method": method, "path": path.rstrip("/") or path[:1]}
+    allowed = []
+    for row, route in _ROUTES:
+        match, found = route.matches(scope)
+        if match is not routing.Match.NONE:
+            if row.method == method:
+                return row, found["path_params"]
+            allowed.append(row.method)
     if allowed:
         return Response(405, [(b"allow", ", ".join(allowed).encode())]), {}
     return Response(404, [(b"content-type", b"text/plain; charset=utf-8")], b"404 page not found\n"), {}
