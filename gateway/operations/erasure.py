@@ -49,10 +49,20 @@ def spellings(email: str) -> list[bytes]:
     >>> spellings("O'Neil+a@b.c")
     [b"o'neil+a@b.c", b'o%27neil%2ba%40b.c', b"o'neil+a%40b.c", b'o&#x27;neil+a@b.c']
     """
-    plain = email.strip().lower()
-    escaped = json.dumps(plain)[1:-1]
-    every = (plain, quote(plain, safe=""), quote_plus(plain), plain.replace("@", "%40"), escaped, html.escape(plain))
-    return [text.lower().encode() for text in dict.fromkeys(every)]
+    forms = (email.strip().lower(), email.strip(), email.strip().upper())  # what is not ASCII is not the same in each
+    # ASCII is compared in lower case, which is how lines are read.
+    return list(dict.fromkeys(text.encode().lower() for form in forms for text in _written(form)))
+
+
+def _written(form: str) -> tuple[str, ...]:
+    return (
+        form,
+        quote(form, safe=""),
+        quote_plus(form),
+        form.replace("@", "%40"),
+        json.dumps(form)[1:-1],
+        html.escape(form),
+    )
 
 
 def erase_from_files(settings: Settings, email: str) -> dict[str, int]:
