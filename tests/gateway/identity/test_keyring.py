@@ -202,3 +202,180 @@ def test_keys_of_settings_sign_verify_and_are_listed_without_their_secrets(tmp_p
 def test_keys_of_settings_that_cannot_work_stop_the_start(tmp_path: Path, text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         Ring(tmp_path, jwt_keys=text)
+
+
+# --- to the second ----------------------------------------------------------------------------------------------------
+
+
+def kid_of(token: str) -> Any:
+    return jwt.get_unverified_header(token).get("kid")
+
+
+def test_a_signing_key_signs_from_its_second_on_and_ends_at_its_end(tmp_path: Path) -> None:
+    ring = Ring(tmp_path)
+    began, before = ring.now, ring.mint()
+    fresh = ring.rotate(grace=100)
+    assert fresh["signs_at"] == began + 10
+    for now, kid, takes in ((9.9, kid_of(before), True), (10, fresh["kid"], True), (109.9, fresh["kid"], True)):
+        ring.now = began + now
+        assert (kid_of(ring.mint()), ring.takes(before)) == (kid, takes)
+    ring.now = began + 110
+    assert not ring.takes(before)
+    assert [key["kid"] for key in ring.keys.jwks()["keys"]] == [fresh["kid"]]
+    assert ring.keys.poll(ring.settings) and not ring.keys.poll(ring.settings)
+
+
+def test_a_second_rotation_prolongs_no_key_and_forgets_those_that_have_ended(tmp_path: Path) -> None:
+    ring = Ring(tmp_path)
+    began = ring.now
+    first = json.loads(ring.path.read_text())["signing_keys"][0]["kid"]
+    second = ring.rotate(grace=100)["kid"]
+    ring.now += 50
+    third = ring.rotate(grace=1000)["kid"]
+    ends = {key["kid"]: key.get("retires_at") for key in json.loads(ring.path.read_text())["signing_keys"]}
+    assert ends == {first: began + 110, second: began + 1060, third: None}
+    ring.now = began + 110
+    ring.rotate(grace=1000)
+    assert first not in {key["kid"] for key in json.loads(ring.path.read_text())["signing_keys"]}
+    assert not any({"d", "signs_at", "retires_at"} & key.keys() for key in ring.keys.jwks()["keys"])
+
+
+def test_the_last_key_that_verifies_is_not_revoked_and_the_rest_signs_at_once(tmp_path: Path) -> None:
+    ring = Ring(tmp_path)
+    began, first = ring.now, kid_of(ring.mint())
+    second = ring.rotate(grace=100)["kid"]
+    ring.now = began + 110
+    with pytest.raises(KeyChangeError, match="only signing key"):
+        ring.change(lambda stored: store.revoke(stored, second, ring.now))
+    ring.now = began + 1
+    assert ring.change(lambda stored: store.revoke(stored, first, ring.now)) == f"signing key {first}"
+    assert kid_of(ring.mint()) == second
+    with pytest.raises(KeyChangeError, match="only signing key"):
+        ring.change(lambda stored: store.revoke(stored, second, ring.now))
+
+
+@pytest.mark.parametrize("kind", store.ROLES)
+def test_a_former_api_key_ends_at_its_end_and_is_forgotten_then(tmp_path: Path, kind: str) -> None:
+    ring = Ring(tmp_path)
+    began, former = ring.now, getattr(ring.keys, f"{kind}_key")
+    ring.change(lambda stored: store.rotate_api_key(stored, kind, 100, ring.now))
+    ring.now = began + 99.9
+    assert ring.keys.role_of(former) == store.ROLES[kind]
+    ring.now = began + 100
+    assert ring.keys.role_of(former) is None
+    current = getattr(ring.keys, f"{kind}_key")
+    ring.change(lambda stored: store.rotate_api_key(stored, kind, 100, ring.now))
+    kept = json.loads(ring.path.read_text())["api_keys"]
+    assert [row["expires_at"] for row in kept] == [began + 200]
+    ring.change(lambda stored: store.revoke(stored, kind, ring.now))
+    assert ring.keys.role_of(getattr(ring.keys, f"{kind}_key")) == ring.keys.role_of(current) == store.ROLES[kind]
+    assert len(json.loads(ring.path.read_text())["api_keys"]) == 1
+    ring.change(lambda stored: store.add_api_key(stored, kind, "further", ring.now + 1_000))
+    (further,) = json.loads(ring.path.read_text())["api_keys"]
+    assert (further["name"], further["expires_at"], further["created_at"]) == ("further", None, int(ring.now + 1_000))
+
+
+def test_former_secrets_end_at_their_end_and_none_is_kept_without_a_grace(tmp_path: Path) -> None:
+    ring = Ring(tmp_path)
+    began, token, (first,) = ring.now, ring.keys.anon_jwt, ring.keys.session_secrets
+    ring.change(lambda stored: store.rotate_legacy(stored, 100, ring.now))
+    ring.change(lambda stored: store.rotate_session(stored, 100, ring.now))
+    ring.now = began + 9.9
+    assert ring.keys.session_secrets[0] == first
+    ring.now = began + 10
+    assert ring.keys.session_secrets[1:] == (first,)
+    ring.now = began + 99.9
+    assert ring.takes(token)
+    ring.now = began + 100
+    assert not ring.takes(token)
+    ring.now = began + 110
+    assert len(ring.keys.session_secrets) == 1
+    ring.change(lambda stored: store.rotate_legacy(stored, 0, ring.now))
+    ring.change(lambda stored: store.rotate_session(stored, 0, ring.now))
+    stored = json.loads(ring.path.read_text())
+    assert stored["former_jwt_secrets"] == stored["former_session_secrets"] == [] and stored["session_secret_at"] == 0
+
+
+# --- what keys are ----------------------------------------------------------------------------------------------------
+
+
+def test_keys_have_as_much_chance_in_them_as_they_ever_had(tmp_path: Path) -> None:
+    stored = store.fresh()
+    assert store.database_secret(Settings(data_dir=tmp_path)) == store.database_secret(Settings(data_dir=tmp_path))
+    for change in (
+        lambda kept: None,
+        lambda kept: (store.rotate_legacy(kept, 0, 0.0), store.rotate_session(kept, 0, 0.0)),
+    ):
+        change(stored)
+        assert (len(stored["jwt_secret"]), len(stored["session_secret"])) == (64, 64)
+    assert len(stored["publishable_key"]) == len("sb_publishable_") + 32
+    assert len(stored["secret_key"]) == len("sb_secret_") + 43
+    assert len(json.loads((tmp_path / FILE_NAME).read_text())["database_secret"]) == 64
+    made = {alg: store.new_signing_key(alg) for alg in store.ALGORITHMS}
+    assert len(made["HS256"]["k"]) == 64 and len(made["RS256"]["n"]) == 342 and made["ES256"]["crv"] == "P-256"
+    assert {len(key["kid"]) for key in made.values()} == {16}
+    assert len(store.add_api_key(stored, "secret", "ci", 0.0)[0]) == 8
+
+
+def test_the_legacy_keys_last_ten_years_and_name_their_role(tmp_path: Path) -> None:
+    ring = Ring(tmp_path)
+    born = json.loads(ring.path.read_text())["created_at"]
+    for token, role in ((ring.keys.anon_jwt, "anon"), (ring.keys.service_role_jwt, "service_role")):
+        claims = jwt.decode(token, options={"verify_signature": False})
+        assert claims == {"iss": "supabase", "ref": "local", "role": role, "iat": born, "exp": born + 315_360_000}
+
+
+def test_without_a_shared_secret_the_oldest_key_signs_what_is_to_last(tmp_path: Path) -> None:
+    verifies = json.dumps({"keys": [store._public(store.new_signing_key("ES256"))]})
+    ring = Ring(tmp_path, jwt_secret=verifies)
+    first = kid_of(ring.keys.anon_jwt)
+    ring.rotate()
+    ring.now += store.SIGNS_AFTER
+    assert kid_of(ring.keys.anon_jwt) == first != kid_of(ring.mint())
+    assert ring.keys.url_signing == ring.keys.signing
+    assert Ring(tmp_path / "other").keys.url_signing.alg == "HS256"
+
+
+@pytest.mark.parametrize(("secret", "is_short"), [("s" * 31, True), ("s" * 32, False)])
+def test_a_session_secret_of_settings_has_32_characters(tmp_path: Path, secret: str, is_short: bool) -> None:
+    given = {"session_secret": ("t" * 40, secret)}
+    if is_short:
+        with pytest.raises(ValueError, match="at least 32 characters"):
+            Ring(tmp_path, **given)
+    else:
+        assert Ring(tmp_path, **given).keys.session_secrets == (b"t" * 40, secret.encode())
+
+
+def test_what_the_logins_are_derived_from_stays_where_it_was_written_once(tmp_path: Path) -> None:
+    configured = Settings(data_dir=tmp_path, jwt_secret="s" * 32)
+    derived = store.database_secret(configured)
+    assert derived == store.database_secret(Settings(data_dir=tmp_path / "elsewhere", jwt_secret="s" * 32))
+    assert not (tmp_path / FILE_NAME).exists()
+    written = store.database_secret(Settings(data_dir=tmp_path))
+    assert written == store.database_secret(configured) != derived
+    Ring(tmp_path)
+
+
+def test_a_file_that_is_gone_or_only_touched_leaves_the_keys(tmp_path: Path) -> None:
+    ring = Ring(tmp_path)
+    token, known = ring.mint(), ring.keys.secret_key
+    assert ring.keys.poll(ring.settings) is False
+    ring.path.unlink()
+    assert ring.keys.poll(ring.settings) is True and ring.keys.poll(ring.settings) is False
+    assert ring.takes(token) and ring.keys.role_of(known) == "service_role"
+    assert ring.keys.role_of("sb_secret_unknown") is ring.keys.role_of(token) is None
+
+
+@pytest.mark.parametrize("content", ["[]", "1", "null"])
+def test_a_file_that_is_no_object_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / FILE_NAME).write_text(content)
+    with pytest.raises(ValueError, match="not a JSON object"):
+        Ring(tmp_path)
+
+
+def test_a_secret_that_was_read_again_outlives_a_change_of_the_file(tmp_path: Path) -> None:
+    ring = Ring(tmp_path, jwt_secret="s" * 32)
+    ring.keys.renew(Settings.load({}, data_dir=tmp_path, jwt_secret="t" * 32))
+    ring.rotate()
+    assert ring.takes(tokens.mint({**CLAIMS, "exp": ring.now + 60}, tokens.Key("HS256", b"t" * 32)))
+    assert not ring.takes(tokens.mint({**CLAIMS, "exp": ring.now + 60}, tokens.Key("HS256", b"s" * 32)))
