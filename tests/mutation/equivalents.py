@@ -51,6 +51,22 @@ _SETTINGS_TEXT: Final = (
 _DRAWN_IN: Final = "it is drawn in for people, and read as JSON"
 
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
+    "gateway/identity/keyring.py": tuple(
+        Equivalent(line, (line.replace(" 0,", " 1,"), line.replace(" 0,", " -1,")), "only keys of the file begin later")
+        for line in (
+            "        SigningKey(key, None, 0, None)",
+            '            SigningKey(key, None, 0, former["retires_at"])'
+            ' for key in tokens.keys_from_secret(former["secret"])',
+            "    return [SigningKey(tokens.key_from_jwk(jwk), _public(jwk), 0, None) for jwk in ordered]",
+        )
+    ),
+    "gateway/operations/erasure.py": (
+        Equivalent(
+            "            decoded = base64.b64decode(encoded[1]).lower()",
+            ("            decoded = base64.b64decode(encoded[ 0]).lower()",),
+            "the quotes around it are passed over when it is decoded",
+        ),
+    ),
     "gateway/operations/backup.py": (
         Equivalent(_MANIFEST_TEXT, tuple(_MANIFEST_TEXT.replace("=2", f"= {n}") for n in (1, 3)), _DRAWN_IN),
         Equivalent(

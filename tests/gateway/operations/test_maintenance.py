@@ -225,7 +225,7 @@ def test_a_session_that_goes_itself_is_waited_for_and_not_longer(
 ) -> None:
     idle = others()
     monkeypatch.setattr(maintenance, "IDLE_GRACE", 60.0)
-    monkeypatch.setattr(maintenance.time, "sleep", lambda seconds: idle.close())
+    monkeypatch.setattr("gateway.operations.maintenance.time.sleep", lambda seconds: idle.close())
     began = time.monotonic()
     maintenance.replace_sessions(migrated)
     assert time.monotonic() - began < 30
@@ -252,8 +252,8 @@ class Clockwork:
         self.ended: dict[str, float] = {}
         self.slept: set[float] = set()
         self._sessions, self._ends = sessions, ends
-        monkeypatch.setattr(maintenance.time, "monotonic", lambda: self.now)
-        monkeypatch.setattr(maintenance.time, "sleep", self._sleep)
+        monkeypatch.setattr("gateway.operations.maintenance.time.monotonic", lambda: self.now)
+        monkeypatch.setattr("gateway.operations.maintenance.time.sleep", self._sleep)
 
     def _sleep(self, seconds: float) -> None:
         self.slept.add(seconds)
