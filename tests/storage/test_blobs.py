@@ -5,46 +5,30 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from moto.server import ThreadedMotoServer
 
 from gateway.storage.blobs import BlobMissing, BlobStore
 from gateway.storage.blobs.folder import FolderStore
 from gateway.storage.blobs.remote import PART, RemoteStore
+from tests.storage.s3_service import make_service_bucket, service
+
+__all__ = ("service",)
 
 Opener = Callable[[], BlobStore]
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[str]:
-    """Address of an S3 service on loopback."""
-    os.environ.setdefault("AWS_ACCESS_KEY_ID", "test")
-    os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "test")
-    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
 
 
 @pytest.fixture(params=["folder", "service"])
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     if request.param == "folder":
         return lambda: FolderStore(tmp_path / "blobs")
-    import boto3
-
     address = request.getfixturevalue("service")
     bucket = f"b{uuid4().hex[:8]}"
-    client = boto3.client(
-        "s3", endpoint_url=address, region_name="us-east-1", aws_access_key_id="k", aws_secret_access_key="s"
-    )
-    client.create_bucket(Bucket=bucket)
-    client.close()
+    make_service_bucket(address, bucket).close()
     return lambda: RemoteStore(bucket, endpoint=address, access_key="k", secret_key="s", prefix="some/where")
 
 

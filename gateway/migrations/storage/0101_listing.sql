@@ -72,8 +72,9 @@ declare
   beyond text := '';
   skip integer := greatest(coalesce(offsets, 0), 0);
   given integer := 0;
-  run integer := 32;
+  run integer := 1000;
   files integer;
+  has_folder boolean;
   last text;
   folder text;
   object storage.objects;
@@ -85,8 +86,43 @@ begin
     return;
   end if;
 
-  -- A run of files is passed at once, up to the first folder in it.
+  -- A run of files is passed at once, up to the first folder in it. Where there is no folder, and no name like the last
+  -- one in another case, the run need only be counted: that is the usual case, and three times as quick.
   while skip > 0 loop
+    if beyond = '' then
+      if descending then
+        select count(*), min(key collate "C"), coalesce(bool_or(is_folder), false) into files, last, has_folder from (
+          select lower(o.name) as key, position('/' in substr(o.name, length(wanted) + 1)) > 0 as is_folder
+          from storage.objects as o
+          where o.bucket_id = bucketname and lower(o.name) collate "C" >= low and lower(o.name) collate "C" < high
+          order by lower(o.name) collate "C" desc limit least(run, skip)
+        ) as run_of_names;
+      else
+        select count(*), max(key collate "C"), coalesce(bool_or(is_folder), false) into files, last, has_folder from (
+          select lower(o.name) as key, position('/' in substr(o.name, length(wanted) + 1)) > 0 as is_folder
+          from storage.objects as o
+          where o.bucket_id = bucketname and lower(o.name) collate "C" >= low and lower(o.name) collate "C" < high
+          order by lower(o.name) collate "C" limit least(run, skip)
+        ) as run_of_names;
+      end if;
+      if files = 0 then
+        return;
+      end if;
+      if not has_folder and (
+        select count(*) = 1 from storage.objects as o
+        where o.bucket_id = bucketname and lower(o.name) collate "C" = last
+      ) then
+        skip := skip - files;
+        run := run * 8;
+        if descending then
+          high := last;
+        else
+          low := last || chr(1);
+        end if;
+        continue;
+      end if;
+      run := least(run, 32);
+    end if;
     if descending then
       select count(*) filter (where first is null or nth < first),
         (array_agg(found.name order by nth desc) filter (where first is null or nth < first))[1],
