@@ -184,7 +184,7 @@ class _Look:
         if not about["usage"]:
             found.reasons.append(f"{found.role} has no USAGE on the schema {self.table.schema}")
             found.remedies.append(f"grant usage on schema {quote_name(self.table.schema)} to {quote_name(found.role)};")
-        query = query_of(self.asked.scanned.shape)
+        query = query_of(self.asked.parsed_query.shape)
         payload = self._payload()
         needed = self._needed(query)
         for privilege in needed:
@@ -270,7 +270,7 @@ class _Look:
             logic = tuple((path, condition) for path, condition in query.logic if not path)
             query = Query((), filters, logic)
         plan = plan_read(self.cache, self.settings, self.table, query, Action.READ)
-        values = [None, "0", *self.asked.scanned.literals]
+        values = [None, "0", *self.asked.parsed_query.literals]
         counting, reading = Text(count_query(plan)).fill(values), Text(matching_query(plan, LIMIT)).fill(values)
         path = ", ".join(quote_name(name) for name in (self.table.schema, *self.settings.db_extra_search_path))
         results = await self.db.run_all(

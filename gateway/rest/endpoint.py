@@ -93,7 +93,7 @@ def key_of(asked: ApiRequest, payload: Payload | None) -> PlanKey:
         asked.root_spec,
         asked.direct_call,
         asked.method == "HEAD",
-        asked.scanned.shape,
+        asked.parsed_query.shape,
         asked.headers.wishes,
         asked.range.limit,
         asked.range.offset > 0,
@@ -314,7 +314,7 @@ class RestService:
         payload = await self.bodies.read(
             request.body,
             asked.headers.content,
-            None if action is Action.UPSERT else asked.scanned.columns,
+            None if action is Action.UPSERT else asked.parsed_query.columns,
             frozenset() if posted else self._guarded.get(Name(asked.schema, asked.name), frozenset()),
             routine=posted,
             allow=partial(check_grants, self, request, asked, identity, cache),
@@ -359,7 +359,7 @@ class RestService:
     ) -> Ready:
         """Bind the request's values. Raises DatabaseError for one that Postgres cannot hold."""
         body = payload.raw if payload is not None else None
-        values = [body, str(asked.range.offset), *asked.scanned.literals]
+        values = [body, str(asked.range.offset), *asked.parsed_query.literals]
         if payload is not None and payload.fields is not None:
             values += [value for _, value in payload.fields]
         first = self.pre_request()
@@ -399,7 +399,7 @@ class RestService:
         if asked.resource is Resource.RELATION:
             return find_table(cache, Name(asked.schema, asked.name)), None
         if asked.resource is Resource.ROUTINE:
-            query = query_of(asked.scanned.shape)
+            query = query_of(asked.parsed_query.shape)
             names = [name for name, _ in query.arguments]
             routine = choose_routine(cache, Name(asked.schema, asked.name), names, asked.headers.content, False)
             return None, routine.volatility

@@ -53,7 +53,7 @@ def check_result(asked: ApiRequest, prepared: Prepared, result: Result) -> None:
         if rows != 1:
             raise ApiError(errors.PUT_KEY)
         return
-    if prepared.produced.media.singular and rows != 1:
+    if prepared.response_format.media.singular and rows != 1:
         raise ApiError(errors.SINGULAR, rows=rows)
     preferences = asked.preferences
     if prepared.action in (Action.UPDATE, Action.DELETE, Action.CALL) and preferences.strict:
@@ -110,7 +110,7 @@ def _render_read(
     status = status_of(offset, rows, total)
     headers: HeaderList = [(b"content-range", content_range(offset, offset + rows - 1, total))]
     if prepared.action is Action.READ:
-        query = asked.scanned.canonical
+        query = asked.parsed_query.canonical
         location = prepared.location
         headers.append((b"content-location", location + b"?" + query if query else location))
     routine = prepared.routine

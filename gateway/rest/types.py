@@ -266,7 +266,7 @@ class Body(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Produced:
+class ResponseFormat:
     """The outcome of content negotiation: how the body is made and what it is called."""
 
     body: Body

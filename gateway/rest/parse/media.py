@@ -18,7 +18,7 @@ from typing import Final
 from gateway.catalog.model import MediaHandler, Name
 from gateway.errors import ApiError
 from gateway.rest.errors import MEDIA_TYPE
-from gateway.rest.types import Body, MediaType, Produced
+from gateway.rest.types import Body, MediaType, ResponseFormat
 
 _PLAIN: Final = {
     "application/json": "json",
@@ -145,41 +145,41 @@ def negotiate(
     routine: Name | None = None,
     default_select: bool,
     plan_enabled: bool,
-) -> Produced:
+) -> ResponseFormat:
     """The first acceptable media type that can be produced for a relation or routine. Raises ApiError MEDIA_TYPE.
 
     Handlers of one relation apply only to the default select, as they are given the relation's own rows.
     """
     for media in accepted:
-        produced = _produce(media, handlers, target, routine, default_select, plan_enabled)
-        if produced is not None:
-            return produced
+        response_format = _format(media, handlers, target, routine, default_select, plan_enabled)
+        if response_format is not None:
+            return response_format
     raise ApiError(MEDIA_TYPE, types=", ".join(media.mime for media in accepted))
 
 
-def _produce(
+def _format(
     media: MediaType,
     handlers: Mapping[tuple[Name | None, str], MediaHandler],
     target: Name,
     routine: Name | None,
     default_select: bool,
     plan_enabled: bool,
-) -> Produced | None:
+) -> ResponseFormat | None:
     if media.kind == "plan":
         if not plan_enabled or media.plan_for is None:
             return None
-        inner = _produce(media.plan_for, handlers, target, routine, default_select, plan_enabled)
+        inner = _format(media.plan_for, handlers, target, routine, default_select, plan_enabled)
         return None if inner is None else replace(inner, media=media)
     if media.kind in _VENDOR:
-        return Produced(_VENDOR[media.kind], media)
+        return ResponseFormat(_VENDOR[media.kind], media)
     names = [name for name in (routine, target) if name is not None] if default_select else []
     wanted = media.mime.partition(";")[0].rstrip().lower()
     for name, mime in [*((name, "*/*") for name in names), *((name, wanted) for name in names), (None, wanted)]:
         handler = handlers.get((name, mime))
         if handler is not None:
-            return Produced(Body.CUSTOM, _handler_media(handler), handler)
+            return ResponseFormat(Body.CUSTOM, _handler_media(handler), handler)
     body = _BUILT_IN.get(media.kind)
-    return None if body is None else Produced(body, JSON if media.kind == "any" else media)
+    return None if body is None else ResponseFormat(body, JSON if media.kind == "any" else media)
 
 
 def _handler_media(handler: MediaHandler) -> MediaType:

@@ -4,12 +4,12 @@ Each parameter is read into a part of the shape, in which every value is a numbe
 made of nothing but parts (see `PlanKey`), so two requests of equal parts have the same plan, and differ in their values
 only.
 
->>> one = scan('select=id,title&views=gt.10&or=(a.eq.x,b.in.(1,2))&limit=5')
+>>> one = parse_query('select=id,title&views=gt.10&or=(a.eq.x,b.in.(1,2))&limit=5')
 >>> one.literals
 ['10', 'x', '{"1","2"}']
 >>> one.limit
 '5'
->>> one.shape == scan('select=id,title&views=gt.99&or=(a.eq.y,b.in.(3))&limit=7').shape
+>>> one.shape == parse_query('select=id,title&views=gt.99&or=(a.eq.y,b.in.(3))&limit=7').shape
 True
 """
 
@@ -148,7 +148,7 @@ class Parameter(NamedTuple):
 
 
 @dataclass(slots=True)
-class Scanned:
+class ParsedQuery:
     """A query string as it was read; `limit` and `offset` are the root's texts."""
 
     parameters: list[Parameter] = field(default_factory=list)
@@ -175,9 +175,9 @@ class Scanned:
     def canonical(self) -> bytes:
         """The query string of Content-Location: keys sorted, all re-encoded, the values of one key between commas.
 
-        >>> scan('b=eq.x+y&a').canonical
+        >>> parse_query('b=eq.x+y&a').canonical
         b'a=&b=eq.x%20y'
-        >>> scan('n=gt.1&a&n=lt.9').canonical
+        >>> parse_query('n=gt.1&a&n=lt.9').canonical
         b'a=&n=gt.1,lt.9'
         """
         if self._canonical is None:
@@ -205,21 +205,21 @@ def decode(text: str) -> str:
     return unquote(text, errors="replace") if "%" in text else text
 
 
-def scan(query: str, calling: bool = False, known: LruCache[str, Parameter] | None = None) -> Scanned:
+def parse_query(query: str, calling: bool = False, known: LruCache[str, Parameter] | None = None) -> ParsedQuery:
     """Read a raw query string. `calling`: values without an operator are arguments of a function. `known` has
     parameters without values by their exact text; such a text says the same wherever it stands.
 
     Raises ApiError QUERY_PARAMETER for what cannot be read, or asks for more than `limits` allows.
     """
-    scanned = Scanned()
+    parsed_query = ParsedQuery()
     if not query:
-        return scanned
+        return parsed_query
     if ";" in query:
         query = query.replace(";", "&")
     pieces = query.split("&")
     if len(pieces) > limits.PARAMETERS:
         raise _too_long(f"at most {limits.PARAMETERS} parameters are allowed")
-    parameters, literals = scanned.parameters, scanned.literals
+    parameters, literals = parsed_query.parameters, parsed_query.literals
     parts: list[Part] = []
     seen: set[str] = set()
     terms = 0
@@ -244,11 +244,11 @@ def scan(query: str, calling: bool = False, known: LruCache[str, Parameter] | No
             if terms > limits.TERMS:
                 raise _too_long(f"at most {limits.TERMS} items, conditions, names and terms are allowed")
         elif key == "limit":
-            scanned.limit = value
+            parsed_query.limit = value
         elif key == "offset":
-            scanned.offset = value
-    scanned.shape = tuple(parts)
-    return scanned
+            parsed_query.offset = value
+    parsed_query.shape = tuple(parts)
+    return parsed_query
 
 
 def _too_long(details: str) -> ApiError:

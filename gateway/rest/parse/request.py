@@ -16,7 +16,7 @@ from gateway.rest.errors import METHOD, OPENAPI_DISABLED, PATH, PUT_RANGE, RPC_M
 from gateway.rest.parse.media import ANY, JSON, decode_media_type, parse_accept
 from gateway.rest.parse.plan_key import Wishes
 from gateway.rest.parse.prefer import NONE, parse_prefer
-from gateway.rest.parse.query_shape import Parameter, Scanned, scan
+from gateway.rest.parse.query_shape import Parameter, ParsedQuery, parse_query
 from gateway.rest.parse.ranges import Range, root_range
 from gateway.rest.types import Action, MediaType, Preferences, Resource
 from gateway.settings import Settings
@@ -145,7 +145,7 @@ class ApiRequest:
     schema: str
     negotiated: bool
     method: str
-    scanned: Scanned
+    parsed_query: ParsedQuery
     headers: Headers
     range: Range
     root_spec: bool = False
@@ -178,12 +178,12 @@ def parse_request(
     action = _action(resource, method)
     if action is Action.INSPECT or (action is Action.INFO and resource is not Resource.ROUTINE):
         query = ""  # nothing is asked of it
-    scanned = scan(query, resource is Resource.ROUTINE and method != "POST", parameters)
+    parsed_query = parse_query(query, resource is Resource.ROUTINE and method != "POST", parameters)
     header = headers.range.decode("latin-1") if headers.range is not None and method == "GET" else None
-    wanted = root_range(scanned.limit, scanned.offset, header)
+    wanted = root_range(parsed_query.limit, parsed_query.offset, header)
     if method == "PUT" and not wanted.everything:
         raise ApiError(PUT_RANGE)
-    return ApiRequest(action, resource, name, schema, negotiated, method, scanned, headers, wanted, root_spec)
+    return ApiRequest(action, resource, name, schema, negotiated, method, parsed_query, headers, wanted, root_spec)
 
 
 def _resource(path: str, settings: Settings) -> tuple[Resource, str, bool]:

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gateway.catalog.model import ComputedRelationship, Relationship, SchemaCache
-from gateway.rest.types import Body, Column, PlanCondition, PlanFilter, PlanLogic, Produced, ReadPlan, SelectColumn
+from gateway.rest.types import (
+    Body,
+    Column,
+    PlanCondition,
+    PlanFilter,
+    PlanLogic,
+    ReadPlan,
+    ResponseFormat,
+    SelectColumn,
+)
 
 
-def is_code_free(read: ReadPlan, produced: Produced, cache: SchemaCache) -> bool:
+def is_code_free(read: ReadPlan, response_format: ResponseFormat, cache: SchemaCache) -> bool:
     """Whether a read of a relation with its embeds is free of code; what is in doubt is not."""
-    return produced.body is not Body.CUSTOM and _is_free(read, cache)
+    return response_format.body is not Body.CUSTOM and _is_free(read, cache)
 
 
 def _is_free(read: ReadPlan, cache: SchemaCache) -> bool:

@@ -28,9 +28,9 @@ from gateway.rest.statements.terms import Slot
 from gateway.rest.types import (
     Action,
     Body,
-    Produced,
     Query,
     ReadPlan,
+    ResponseFormat,
 )
 from gateway.settings import Settings
 
@@ -81,7 +81,7 @@ class Prepared:
     """
 
     action: Action
-    produced: Produced
+    response_format: ResponseFormat
     main: Text
     explain: Text | None
     explaining: bool
@@ -122,9 +122,9 @@ def _check_preferences(key: PlanKey) -> None:
 
 def _negotiate(
     key: PlanKey, cache: SchemaCache, settings: Settings, target: Name, read: ReadPlan, routine: Name | None = None
-) -> Produced:
+) -> ResponseFormat:
     accept = key.wishes.accepted
-    produced = negotiate(
+    response_format = negotiate(
         tuple(media for media in accept if media != OPENAPI) or accept if key.root_spec else accept,
         cache.media_handlers,
         target,
@@ -132,18 +132,18 @@ def _negotiate(
         default_select=default_select(read),
         plan_enabled=settings.db_plan_enabled,
     )
-    return produced
+    return response_format
 
 
 def _prepare_read(key: PlanKey, query: Query, table: Table, cache: SchemaCache, settings: Settings) -> Prepared:
     read = plan_read(cache, settings, table.name, query, Action.READ, key.range)
-    produced = _negotiate(key, cache, settings, table.name, read)
+    response_format = _negotiate(key, cache, settings, table.name, read)
     _check_preferences(key)
     count = key.preferences.count
-    body = Produced(Body.NONE, produced.media) if key.head else produced
+    body = ResponseFormat(Body.NONE, response_format.media) if key.head else response_format
     main = page.read_statement(read, body, count, settings.db_max_rows)
     return _finish(
-        key, produced, body, main, read, read_only=True, table=table, found_by=lookups(read), shown=read,
+        key, response_format, body, main, read, read_only=True, table=table, found_by=lookups(read), shown=read,
         code_free=not settings.db_pre_request and is_code_free(read, body, cache),
     )  # fmt: skip
 
@@ -158,13 +158,13 @@ def _prepare_write(
     read = plan_read(cache, settings, table.name, query, key.action)
     write = plan_write(cache, table, query, key.action, key.payload, key.preferences, read)
     _check_preferences(key)
-    produced = _negotiate(key, cache, settings, table.name, read)
+    response_format = _negotiate(key, cache, settings, table.name, read)
     if settings.filter_demanded and write.changes_all:
         raise ApiError(NO_FILTER, command=write.kind.name)
-    body = produced if key.preferences.full else Produced(Body.NONE, produced.media)
+    body = response_format if key.preferences.full else ResponseFormat(Body.NONE, response_format.media)
     main = page.write_statement(write, read, body)
     return _finish(
-        key, produced, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
+        key, response_format, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
         conflict=query.on_conflict is not None, found_by=lookups(read, write), shown=read,
     )  # fmt: skip
 
@@ -185,22 +185,26 @@ def _prepare_call(
     target = Name(routine.name.schema, relation)
     read = plan_read(cache, settings, target, query, Action.CALL, key.range)
     call = plan_call(routine, read, payload, arguments)
-    produced = _negotiate(key, cache, settings, target, read, routine.name)
+    response_format = _negotiate(key, cache, settings, target, read, routine.name)
     _check_preferences(key)
     preferences = key.preferences
     if preferences.strict and preferences.max_affected is not None and not routine.returns.is_set:
         raise ApiError(MAX_AFFECTED_RPC)
     # A body that is not sent (of void) is made all the same: without it the function would not be called.
-    body = Produced(Body.NONE, produced.media) if key.head and produced.media.kind != "plan" else produced
+    body = (
+        ResponseFormat(Body.NONE, response_format.media)
+        if key.head and response_format.media.kind != "plan"
+        else response_format
+    )
     main = page.call_statement(call, read, body, preferences.count)
     read_only = key.direct_call or routine.volatility is not Volatility.VOLATILE
-    return _finish(key, produced, body, main, read, read_only=read_only, routine=routine, shown=read)
+    return _finish(key, response_format, body, main, read, read_only=read_only, routine=routine, shown=read)
 
 
 def _finish(
     key: PlanKey,
-    produced: Produced,
-    body: Produced,
+    response_format: ResponseFormat,
+    body: ResponseFormat,
     main: Fragment,
     counted: ReadPlan | None,
     *,
@@ -214,7 +218,7 @@ def _finish(
     code_free: bool = False,
 ) -> Prepared:
     renamed = _renamed(shown)
-    explaining = produced.media.kind == "plan"
+    explaining = response_format.media.kind == "plan"
     count = key.preferences.count if counted is not None else None
     single = routine is not None and not routine.returns.is_set
     limited = key.preferences.strict and key.preferences.max_affected is not None
@@ -227,17 +231,17 @@ def _finish(
     )
     return Prepared(
         action=key.action,
-        produced=produced,
-        main=Text(page.explain(main, produced) if explaining else main),
+        response_format=response_format,
+        main=Text(page.explain(main, response_format) if explaining else main),
         explain=Text(page.explain_count(counted)) if estimating and counted is not None and not explaining else None,
         explaining=explaining,
         read_only=read_only,
         unwrap=unwrap,
         counted=count in ("exact", "estimated"),
         binary=body.body is Body.CUSTOM,
-        checked=not explaining and (produced.media.singular or key.action is Action.UPSERT or limited),
+        checked=not explaining and (response_format.media.singular or key.action is Action.UPSERT or limited),
         applied=applied(key.preferences, kinds),
-        content_type=produced.media.content_type,
+        content_type=response_format.media.content_type,
         location=b"/" + quote(key.name, safe="!$&'()*+,;=:@-._~").encode(),
         table=table,
         routine=routine,

@@ -21,8 +21,8 @@ from gateway.rest.types import (
     Body,
     CallPlan,
     Fixed,
-    Produced,
     ReadPlan,
+    ResponseFormat,
     Special,
     WritePlan,
 )
@@ -32,10 +32,10 @@ _SOURCE: Final = identifier(SOURCE.name)
 _RESPONSE: Final = sql("current_setting('response.headers', true), current_setting('response.status', true)")
 
 
-def _body(produced: Produced, routine: Routine | None) -> Fragment:
+def _body(response_format: ResponseFormat, routine: Routine | None) -> Fragment:
     """The aggregate that makes the body of the page. Single objects are cut out of the array when it is rendered."""
     row: Fragment = sql(_PAGE, ".pgrst_scalar") if routine is not None and is_scalar(routine) else _PAGE
-    match produced.body:
+    match response_format.body:
         case Body.NONE:
             return sql("''::text")
         case Body.ARRAY | Body.OBJECT:
@@ -57,14 +57,14 @@ def _body(produced: Produced, routine: Routine | None) -> Fragment:
             lines = sql("coalesce(string_agg(substring(", text, ", 2, length(", text, ") - 2), '\n'), '')")
             return sql(header, " || '\n' || ", lines)
         case Body.CUSTOM:
-            handler = produced.handler
+            handler = response_format.handler
             assert handler is not None
             if handler.is_routine:
                 return sql("(array_agg(", row, "))[1]")
             if handler.target is not None:
                 row = sql(row, "::", qualified(handler.target))
             return sql(qualified(handler.function), "(", row, ")")
-    assert_never(produced.body)
+    assert_never(response_format.body)
 
 
 # Whether a custom body's type is bytea underneath: then it arrives in hexadecimal. Asked outside of the query that
@@ -77,17 +77,17 @@ _WITH_KIND: Final = sql(
 
 def _result(
     page: Fragment,
-    produced: Produced,
+    response_format: ResponseFormat,
     routine: Routine | None,
     sources: list[Fragment],
     total: Fragment | None,
     written: tuple[Fragment, Fragment] | None = None,
 ) -> Fragment:
     """The outer SELECT; `written` is what a write tells of itself, location and rows inserted."""
-    body = _body(produced, routine)
-    if produced.body is Body.CUSTOM:
+    body = _body(response_format, routine)
+    if response_format.body is Body.CUSTOM:
         body = sql(body, " as pgrst_made")
-    if produced.body is Body.CSV:
+    if response_format.body is Body.CSV:
         sources = [*sources, sql("pgrst_page as (", page, ")")]
         page = sql("select * from pgrst_page")
     columns = [total or sql("null::bigint"), sql("count(*)"), body, _RESPONSE]
@@ -96,7 +96,7 @@ def _result(
         columns = [*columns[:2], location, *columns[2:], inserted]
     heads = sql("with ", joined(sources), " ") if sources else NOTHING
     made = sql("select ", joined(columns), " from (", page, ") ", _PAGE)
-    return sql(heads, _WITH_KIND, made, ") r") if produced.body is Body.CUSTOM else sql(heads, made)
+    return sql(heads, _WITH_KIND, made, ") r") if response_format.body is Body.CUSTOM else sql(heads, made)
 
 
 def _total(count: str | None, plan: ReadPlan, max_rows: int | None) -> Fragment | None:
@@ -130,25 +130,27 @@ def _changes_rows(plan: ReadPlan) -> bool:
     )
 
 
-def read_statement(plan: ReadPlan, produced: Produced, count: str | None, max_rows: int | None) -> Fragment:
+def read_statement(
+    plan: ReadPlan, response_format: ResponseFormat, count: str | None, max_rows: int | None
+) -> Fragment:
     """A read of a table."""
-    return _result(read_query(plan), produced, None, [], _total(count, plan, max_rows))
+    return _result(read_query(plan), response_format, None, [], _total(count, plan, max_rows))
 
 
-def write_statement(write: WritePlan, read: ReadPlan, produced: Produced) -> Fragment:
+def write_statement(write: WritePlan, read: ReadPlan, response_format: ResponseFormat) -> Fragment:
     """A write, and the read of what it returned."""
     source = sql(_SOURCE, " as (", write_query(write), ")")
     inserted = sql("nullif(current_setting('pgrst.inserted', true), '')") if write.merge else sql("null")
-    page = sql("select * from ", _SOURCE) if produced.body is Body.NONE else read_query(read)
-    return _result(page, produced, None, [source], None, (location_of(write), inserted))
+    page = sql("select * from ", _SOURCE) if response_format.body is Body.NONE else read_query(read)
+    return _result(page, response_format, None, [source], None, (location_of(write), inserted))
 
 
-def call_statement(call: CallPlan, read: ReadPlan, produced: Produced, count: str | None) -> Fragment:
+def call_statement(call: CallPlan, read: ReadPlan, response_format: ResponseFormat, count: str | None) -> Fragment:
     """A function call, and the read of what it returned."""
     source = sql(_SOURCE, " as (", call_query(call), ")")
     # What a function returns is there already: there is nothing to estimate.
     total = _total("exact" if count == "estimated" else count, read, None)
-    return _result(read_query(read), produced, call.routine, [source], total)
+    return _result(read_query(read), response_format, call.routine, [source], total)
 
 
 _EXPLAIN: Final = {
@@ -160,9 +162,9 @@ _EXPLAIN: Final = {
 }
 
 
-def explain(statement: Fragment, produced: Produced) -> Fragment:
+def explain(statement: Fragment, response_format: ResponseFormat) -> Fragment:
     """EXPLAIN of a statement, in the format and with the options of the plan media type."""
-    media = produced.media
+    media = response_format.media
     options = [catalogued("format json" if media.plan_format == "json" else "format text")]
     options += [catalogued(_EXPLAIN[option]) for option in media.plan_options]
     return sql("explain (", joined(options), ") ", statement)

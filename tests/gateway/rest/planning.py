@@ -76,6 +76,6 @@ class Planner:
     ) -> Statement:
         """The statement that a request runs."""
         asked, payload, prepared = self.prepared(request_of(method, target, body, headers))
-        values = [payload.raw if payload else None, str(asked.range.offset), *asked.scanned.literals]
+        values = [payload.raw if payload else None, str(asked.range.offset), *asked.parsed_query.literals]
         values += [value for _, value in payload.fields or ()] if payload else []
         return prepared.main.fill(values)

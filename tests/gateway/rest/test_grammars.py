@@ -14,7 +14,7 @@ from gateway.rest import limits
 from gateway.rest.parse.filters import QUANTIFIED, SIMPLE, array_of, parse_logic, parse_operation, value_at
 from gateway.rest.parse.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
 from gateway.rest.parse.order import parse_order
-from gateway.rest.parse.query_shape import scan
+from gateway.rest.parse.query_shape import parse_query
 from gateway.rest.parse.select import parse_select
 from gateway.rest.types import (
     Compare,
@@ -337,9 +337,9 @@ AT_MOST: dict[str, tuple[int, Callable[[int], str]]] = {
 @pytest.mark.parametrize("name", AT_MOST)
 def test_as_much_as_a_limit_allows_is_read_and_no_more(name: str) -> None:
     most, text = AT_MOST[name]
-    scan(text(most))
+    parse_query(text(most))
     with pytest.raises(ApiError, match="PGRST100") as caught:
-        scan(text(most + 1))
+        parse_query(text(most + 1))
     assert f"at most {most} " in str(caught.value.details)
 
 
@@ -351,5 +351,5 @@ def test_as_much_as_a_limit_allows_is_read_and_no_more(name: str) -> None:
 )  # fmt: skip
 def test_too_deep_is_where_the_parenthesis_is(text: str, column: int) -> None:
     with pytest.raises(ApiError) as caught:
-        scan(text)
+        parse_query(text)
     assert str(caught.value.message).endswith(f'(nested too deeply)" (line 1, column {column})')

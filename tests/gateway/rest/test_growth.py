@@ -15,7 +15,7 @@ from gateway.catalog.model import SchemaCache
 from gateway.rest import limits
 from gateway.rest.parse.media import decode_media_type, parse_accept
 from gateway.rest.parse.prefer import parse_prefer
-from gateway.rest.parse.query_shape import scan
+from gateway.rest.parse.query_shape import parse_query
 from gateway.rest.parse.request import Headers, parse_headers
 from gateway.rest.transaction import cookies_json
 from gateway.settings import Settings
@@ -108,7 +108,7 @@ def sent(make: Callable[[int], str], size: int) -> bytes:
 
 
 def _scanned(raw: bytes) -> object:
-    return scan(raw.decode())
+    return parse_query(raw.decode())
 
 
 @pytest.mark.parametrize("make", QUERIES.values(), ids=QUERIES)

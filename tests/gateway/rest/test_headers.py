@@ -101,8 +101,8 @@ XML = MediaHandler("text/xml", Name("public", "to_xml"), None)
 
 def _negotiated(header: str, *handlers: MediaHandler, default: bool = True, plan: bool = False) -> tuple[Body, str]:
     known = {(handler.target, handler.media_type): handler for handler in handlers}
-    produced = negotiate(parse_accept(header), known, POSTS, default_select=default, plan_enabled=plan)
-    return produced.body, produced.media.mime
+    response_format = negotiate(parse_accept(header), known, POSTS, default_select=default, plan_enabled=plan)
+    return response_format.body, response_format.media.mime
 
 
 def test_the_first_type_that_can_be_made_is_chosen() -> None:

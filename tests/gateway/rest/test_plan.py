@@ -6,7 +6,7 @@ import pytest
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
-from gateway.rest.parse.query_shape import query_of, scan
+from gateway.rest.parse.query_shape import parse_query, query_of
 from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.types import Action, Capped, Fixed, Lift, Literal, NullEmbed, ReadPlan
 from gateway.settings import Settings
@@ -21,7 +21,7 @@ def planner(cache: SchemaCache, settings: Settings) -> Planner:
 
 
 def _read(cache: SchemaCache, settings: Settings, query: str, action: Action = Action.READ) -> ReadPlan:
-    return plan_read(cache, settings, POSTS, query_of(scan(query).shape), action)
+    return plan_read(cache, settings, POSTS, query_of(parse_query(query).shape), action)
 
 
 def test_filters_orders_and_limits_go_to_the_embed_they_name(cache: SchemaCache, settings: Settings) -> None:

@@ -14,7 +14,7 @@ from gateway.errors import ApiError
 from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import ALIASED
-from gateway.rest.parse.query_shape import Parameter, Scanned, query_of, scan
+from gateway.rest.parse.query_shape import Parameter, ParsedQuery, parse_query, query_of
 from gateway.rest.planner.prepare import Prepared
 from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.types import Action, Capped, Fixed, Literal, Special
@@ -194,7 +194,7 @@ def test_an_embed_goes_by_its_alias_and_in_the_old_way_by_its_relation(cache: Sc
 
 
 def test_a_parameter_is_for_the_first_embed_that_it_fits(cache: SchemaCache, settings: Settings) -> None:
-    query = query_of(scan("select=comments(id),c:comments(id)&comments.id=eq.1").shape)
+    query = query_of(parse_query("select=comments(id),c:comments(id)&comments.id=eq.1").shape)
     plan = plan_read(cache, settings, Name("public", "posts"), query, Action.READ)
     assert [len(embed.where) for embed in plan.embeds] == [1, 0]
 
@@ -251,7 +251,7 @@ def test_the_root_has_the_smaller_limit(
     planner = Planner(cache, replace(settings, db_max_rows=ceiling))
     asked = planner.prepared(request_of("GET", target))[0]
     plan = plan_read(
-        cache, planner.settings, Name("public", "labels"), query_of(asked.scanned.shape), Action.READ, asked.range
+        cache, planner.settings, Name("public", "labels"), query_of(asked.parsed_query.shape), Action.READ, asked.range
     )
     assert (plan.limit, plan.offset) == (limit, offset)
 
@@ -268,7 +268,7 @@ def test_the_root_has_the_smaller_limit(
 def test_an_embed_has_its_own_bounds(
     cache: SchemaCache, settings: Settings, query: str, ceiling: int | None, bounds: object
 ) -> None:
-    shape = scan(f"select=comments(id){query}").shape
+    shape = parse_query(f"select=comments(id){query}").shape
     capped = replace(settings, db_max_rows=ceiling)
     plan = plan_read(cache, capped, Name("public", "posts"), query_of(shape), Action.READ)
     assert (plan.embeds[0].limit, plan.embeds[0].offset) == bounds
@@ -302,7 +302,7 @@ def test_the_default_select_is_the_star_alone(
     cache: SchemaCache, settings: Settings, query: str, default: bool
 ) -> None:
     bare = replace(cache, representations={})
-    plan = plan_read(bare, settings, Name("public", "posts"), query_of(scan(query).shape), Action.READ)
+    plan = plan_read(bare, settings, Name("public", "posts"), query_of(parse_query(query).shape), Action.READ)
     assert default_select(plan) is default
 
 
@@ -328,7 +328,7 @@ def test_defaults_are_for_what_is_missing(cache: SchemaCache, settings: Settings
 @pytest.mark.parametrize("query", ["order=comments(id)", "select=c:comments(id)&order=comments(id)"])
 def test_an_order_names_what_is_embedded(cache: SchemaCache, settings: Settings, query: str) -> None:
     with pytest.raises(ApiError, match="PGRST108"):
-        plan_read(cache, settings, Name("public", "posts"), query_of(scan(query).shape), Action.READ)
+        plan_read(cache, settings, Name("public", "posts"), query_of(parse_query(query).shape), Action.READ)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_an_order_by_many_rows_is_refused(
 ) -> None:
     for action in (Action.READ, Action.CREATE):
         with pytest.raises(ApiError) as caught:
-            plan_read(cache, settings, Name("public", "posts"), query_of(scan(query).shape), action)
+            plan_read(cache, settings, Name("public", "posts"), query_of(parse_query(query).shape), action)
         assert caught.value.code == "PGRST118"
         assert caught.value.details == f"'{origin}' and '{target}' do not form a many-to-one or one-to-one relationship"
 
@@ -352,7 +352,7 @@ def test_an_order_by_many_rows_is_refused(
 )
 def test_aggregates_of_many_lifted_rows_are_refused(cache: SchemaCache, settings: Settings, query: str) -> None:
     with pytest.raises(ApiError, match="PGRST127"):
-        plan_read(cache, settings, Name("public", "posts"), query_of(scan(query).shape), Action.READ)
+        plan_read(cache, settings, Name("public", "posts"), query_of(parse_query(query).shape), Action.READ)
 
 
 @pytest.mark.parametrize(
@@ -360,16 +360,26 @@ def test_aggregates_of_many_lifted_rows_are_refused(cache: SchemaCache, settings
 )
 def test_aggregates_are_refused_wherever_they_stand(cache: SchemaCache, query: str) -> None:
     with pytest.raises(ApiError, match="PGRST123"):
-        plan_read(cache, Settings(), Name("public", "posts"), query_of(scan(query).shape), Action.READ)
-    plan_read(cache, Settings(), Name("public", "posts"), query_of(scan("select=id,comments(id)").shape), Action.READ)
+        plan_read(cache, Settings(), Name("public", "posts"), query_of(parse_query(query).shape), Action.READ)
+    plan_read(
+        cache, Settings(), Name("public", "posts"), query_of(parse_query("select=id,comments(id)").shape), Action.READ
+    )
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 
-def _described(scanned: Scanned) -> object:
-    shown = [parameter.shown for parameter in scanned.parameters]
-    return scanned.pairs, shown, scanned.shape, scanned.literals, scanned.limit, scanned.offset, scanned.canonical
+def _described(parsed_query: ParsedQuery) -> object:
+    shown = [parameter.shown for parameter in parsed_query.parameters]
+    return (
+        parsed_query.pairs,
+        shown,
+        parsed_query.shape,
+        parsed_query.literals,
+        parsed_query.limit,
+        parsed_query.offset,
+        parsed_query.canonical,
+    )
 
 
 @pytest.mark.parametrize("calling", [False, True])
@@ -382,7 +392,7 @@ def test_what_was_read_before_changes_nothing(calling: bool) -> None:
         found: list[object] = []
         for kept in (None, memory, memory):
             try:
-                found.append(_described(scan(query, calling, kept)))
+                found.append(_described(parse_query(query, calling, kept)))
             except ApiError as error:
                 found.append((error.code, error.message, error.details))
         assert found[0] == found[1] == found[2], query
@@ -393,7 +403,7 @@ def test_what_was_read_before_changes_nothing(calling: bool) -> None:
 
 def test_only_what_has_no_value_is_remembered_by_its_text() -> None:
     memory = LruCache[str, Parameter](4_000_000)
-    scan(
+    parse_query(
         "select=id&id=eq.1&or=(id.eq.1)&limit=1&id=is.null&x&order=id&or=(id.is.null)&id=eq.true&in=not.in.(1)",
         False,
         memory,
@@ -401,7 +411,7 @@ def test_only_what_has_no_value_is_remembered_by_its_text() -> None:
     texts = [text for text in ("select=id", "id=is.null", "order=id", "or=(id.is.null)", "id=eq.true")
              if memory.get(text) is not None]  # fmt: skip
     assert len(texts) == len(memory) == 5
-    again = scan('id=eq.7&in=not.in.(2,"3,4")', False, memory)
+    again = parse_query('id=eq.7&in=not.in.(2,"3,4")', False, memory)
     assert again.literals == ["7", '{"2","3,4"}']
 
 
@@ -409,20 +419,22 @@ def test_the_size_of_what_is_remembered_grows_with_its_text() -> None:
     sizes = []
     for text in ("a", "a" * 50):
         memory = LruCache[str, Parameter](4_000_000)
-        scan(f"select={text}&{text}=eq.1", False, memory)
+        parse_query(f"select={text}&{text}=eq.1", False, memory)
         sizes.append(memory.bytes)
     assert sizes[1] - sizes[0] == 20 * 49
     assert min(sizes) > 1000
 
 
 def test_a_location_has_the_values_of_one_key_together() -> None:
-    assert scan("b=eq.1&a=eq.2&b=eq.3&a=eq.4&b=eq.5").canonical == b"a=eq.2,eq.4&b=eq.1,eq.3,eq.5"
-    assert scan("a=eq.x%3Dy&a=eq.z%3Dw").canonical == b"a=eq.x%3Dy,eq.z%3Dw"
+    assert parse_query("b=eq.1&a=eq.2&b=eq.3&a=eq.4&b=eq.5").canonical == b"a=eq.2,eq.4&b=eq.1,eq.3,eq.5"
+    assert parse_query("a=eq.x%3Dy&a=eq.z%3Dw").canonical == b"a=eq.x%3Dy,eq.z%3Dw"
 
 
 def test_literals_are_numbered_throughout() -> None:
     query = query_of(
-        scan("a=eq.1&c.limit=2&b=is.null&or=(x.eq.3,and(y.eq.4,z.is.null,w.in.(5)))&b=eq.true&c.offset=6&d=fts.7").shape
+        parse_query(
+            "a=eq.1&c.limit=2&b=is.null&or=(x.eq.3,and(y.eq.4,z.is.null,w.in.(5)))&b=eq.true&c.offset=6&d=fts.7"
+        ).shape
     )
     found: list[int | None] = []
 
@@ -437,6 +449,6 @@ def test_literals_are_numbered_throughout() -> None:
         walk(condition)
     assert found == [0, None, 6, 2, 3, 4]
     assert query.ranges == ((("c",), replace(query.ranges[0][1], limit=Literal("", 1), offset=Literal("", 5))),)
-    assert scan("a=1&b=2&c=gt.3&a=4", calling=True).literals == ["1", "2", "3", "4"]
-    called = query_of(scan("c=gt.3&a=1&b=2", calling=True).shape)
+    assert parse_query("a=1&b=2&c=gt.3&a=4", calling=True).literals == ["1", "2", "3", "4"]
+    called = query_of(parse_query("c=gt.3&a=1&b=2", calling=True).shape)
     assert called.arguments == (("a", Literal("", 1)), ("b", Literal("", 2)))

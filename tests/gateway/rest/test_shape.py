@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from gateway.errors import ApiError
 from gateway.rest import limits
 from gateway.rest.parse.filters import array_of
-from gateway.rest.parse.query_shape import query_of, scan
+from gateway.rest.parse.query_shape import parse_query, query_of
 from gateway.rest.types import Compare, Literal, Query
 
 
 def query(text: str, calling: bool = False) -> Query:
-    return query_of(scan(text, calling).shape)
+    return query_of(parse_query(text, calling).shape)
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,8 @@ def query(text: str, calling: bool = False) -> Query:
     ],
 )
 def test_values_are_no_part_of_the_shape(one: str, two: str) -> None:
-    assert scan(one).shape == scan(two).shape
-    assert hash(scan(one).shape) == hash(scan(two).shape)
+    assert parse_query(one).shape == parse_query(two).shape
+    assert hash(parse_query(one).shape) == hash(parse_query(two).shape)
 
 
 @pytest.mark.parametrize(
@@ -67,26 +67,26 @@ def test_values_are_no_part_of_the_shape(one: str, two: str) -> None:
     ],
 )
 def test_everything_else_is(one: str, two: str) -> None:
-    assert scan(one).shape != scan(two).shape
+    assert parse_query(one).shape != parse_query(two).shape
 
 
 def test_an_argument_is_no_filter() -> None:
-    assert scan("a=1", calling=True).shape != scan("a=eq.1").shape
+    assert parse_query("a=1", calling=True).shape != parse_query("a=eq.1").shape
 
 
 def test_the_scan_decodes_once_and_reads_plus_as_a_space() -> None:
-    assert scan("a+b=eq.c%2Bd+%2541").pairs == [("a b", "eq.c+d %41")]
+    assert parse_query("a+b=eq.c%2Bd+%2541").pairs == [("a b", "eq.c+d %41")]
 
 
 def test_semicolons_separate_and_bare_names_are_kept_for_the_location() -> None:
-    scanned = scan("b=eq.1;a")
-    assert scanned.pairs == [("b", "eq.1"), ("a", None)]
-    assert scanned.canonical == b"a=&b=eq.1"
+    parsed_query = parse_query("b=eq.1;a")
+    assert parsed_query.pairs == [("b", "eq.1"), ("a", None)]
+    assert parsed_query.canonical == b"a=&b=eq.1"
 
 
 def test_arguments_of_a_function_are_literals() -> None:
-    scanned = scan("a=1&b=gt.2&c=in.(x)", calling=True)
-    assert scanned.literals == ["1", "2", '{"x"}']
+    parsed_query = parse_query("a=1&b=gt.2&c=in.(x)", calling=True)
+    assert parsed_query.literals == ["1", "2", '{"x"}']
     asked = query("a=1&b=gt.2", calling=True)
     assert asked.arguments == (("a", Literal("", 0)),)
     assert asked.filters[0][1].operation == Compare(">", Literal("", 1))
@@ -95,12 +95,12 @@ def test_arguments_of_a_function_are_literals() -> None:
 def test_a_malformed_operator_is_no_argument() -> None:
     for value in ("is.nope", "not.nope", "in.nope"):
         with pytest.raises(ApiError, match="PGRST100"):
-            scan(f"a={value}", calling=True)
+            parse_query(f"a={value}", calling=True)
 
 
 def test_an_argument_has_a_name() -> None:
     with pytest.raises(ApiError, match="PGRST100"):
-        scan("=1", calling=True)
+        parse_query("=1", calling=True)
 
 
 def test_the_first_of_a_reserved_name_counts() -> None:
@@ -124,8 +124,8 @@ def test_the_first_of_a_reserved_name_counts() -> None:
     ],
 )
 def test_what_the_contract_ignores_is_cut_before_it_is_a_key(text: str, same: str) -> None:
-    assert scan(text).shape == scan(same).shape
-    assert scan(text).literals == scan(same).literals
+    assert parse_query(text).shape == parse_query(same).shape
+    assert parse_query(text).literals == parse_query(same).literals
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_what_the_contract_ignores_is_cut_before_it_is_a_key(text: str, same: st
 )
 def test_what_it_does_not_ignore_is_refused(text: str) -> None:
     with pytest.raises(ApiError, match="PGRST100"):
-        scan(text)
+        parse_query(text)
 
 
 CONTROLS = [chr(code) for code in (*range(0x20), 0x7F)]
@@ -160,7 +160,7 @@ def test_no_control_character_is_in_a_name_or_keyword(text: str, control: str) -
         return
     with pytest.raises(ApiError, match="PGRST100"):
         key, _, value = filled.partition("=")
-        scan(f"{quote_plus(key)}={quote_plus(value)}")
+        parse_query(f"{quote_plus(key)}={quote_plus(value)}")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_no_control_character_is_in_a_name_or_keyword(text: str, control: str) -
 )
 def test_what_asks_for_more_than_the_limits_is_refused(text: str) -> None:
     with pytest.raises(ApiError, match="PGRST100") as caught:
-        scan(text)
+        parse_query(text)
     assert "allowed" in str(caught.value.details)
 
 
@@ -194,10 +194,10 @@ _VALUES = st.text(st.characters(exclude_characters="\x00", exclude_categories=["
 @example("false")
 @example("False")
 def test_a_filter_value_arrives_as_it_was_sent(value: str) -> None:
-    scanned = scan(f"a=eq.{quote_plus(value)}")
+    parsed_query = parse_query(f"a=eq.{quote_plus(value)}")
     shaped = value in ("true", "false")  # then it belongs to the shape
-    assert scanned.literals == ([] if shaped else [value])
-    ((_, condition),) = query_of(scanned.shape).filters
+    assert parsed_query.literals == ([] if shaped else [value])
+    ((_, condition),) = query_of(parsed_query.shape).filters
     assert condition.operation == Compare("=", Literal(value) if shaped else Literal("", 0))
 
 
@@ -207,7 +207,7 @@ def test_values_of_a_tree_and_of_a_list_arrive_as_they_were_quoted(values: list[
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
     members = ",".join(f"a{number}.eq.{quoted(value)}" for number, value in enumerate(values))
-    assert scan(f"or={quote_plus(f'({members})')}").literals == values
+    assert parse_query(f"or={quote_plus(f'({members})')}").literals == values
     listed = f"({','.join(map(quoted, values))})"
-    assert scan(f"a=in.{quote_plus(listed)}").literals == [array_of(values)]
-    assert scan(f"or={quote_plus(f'(a.in.{listed},b.eq.1)')}").literals == [array_of(values), "1"]
+    assert parse_query(f"a=in.{quote_plus(listed)}").literals == [array_of(values)]
+    assert parse_query(f"or={quote_plus(f'(a.in.{listed},b.eq.1)')}").literals == [array_of(values), "1"]
