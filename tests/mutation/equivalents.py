@@ -51,6 +51,14 @@ _SETTINGS_TEXT: Final = (
 _DRAWN_IN: Final = "it is drawn in for people, and read as JSON"
 
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
+    "gateway/claims/json_path.py": tuple(
+        Equivalent(line, (line.replace("tests[0]", "tests[ -1]"),), "the first of one is the last")
+        for line in (
+            "        return tests[0] if len(tests) == 1 else lambda document, value:"
+            f" {word}(test(document, value) for test in tests)"
+            for word in ("any", "all")
+        )
+    ),
     "gateway/identity/keyring.py": tuple(
         Equivalent(line, (line.replace(" 0,", " 1,"), line.replace(" 0,", " -1,")), "only keys of the file begin later")
         for line in (

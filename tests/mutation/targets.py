@@ -76,6 +76,7 @@ TARGETS: Final = (
     Target("gateway/auth/crypto/passwords.py", (f"{AUTH}/test_passwords.py",)),
     Target("gateway/operations/backup.py", (f"{OPERATIONS}/test_backup.py", "gateway/operations/backup.py")),
     Target("gateway/operations/erasure.py", (f"{OPERATIONS}/test_erasure.py", "gateway/operations/erasure.py")),
+    Target("gateway/operations/restore.py", (f"{OPERATIONS}/test_restore.py",)),
     Target("gateway/operations/maintenance.py", (f"{OPERATIONS}/test_maintenance.py",)),
     Target("gateway/lru_cache.py", ("tests/gateway/test_lru_cache_model.py", "gateway/lru_cache.py")),
     Target("gateway/middleware/limits.py", ("tests/gateway/middleware/test_limits.py",)),

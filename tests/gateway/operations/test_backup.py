@@ -5,10 +5,12 @@ What gateways and commands do with copies is in tests/ops/test_backup.py.
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import tarfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -352,6 +354,21 @@ def test_a_roles_options_settings_and_memberships_are_statements(bare: SyncConne
     kinds = [line.split()[0] for line in lines]
     assert kinds == sorted(kinds, key=["do", "alter", "grant"].index)
     assert [line for line in lines if "pg_" in line] == []
+
+
+def test_a_copy_that_is_encrypted_has_all_of_it_and_opens_with_its_key_alone(bare_url: str, tmp_path: Path) -> None:
+    chosen = Settings(data_dir=tmp_path, backup_key=base64.b64encode(bytes(range(32))).decode())
+    path = tmp_path / f"copy{backup.SUFFIX}"
+    manifest = backup.dump(bare_url, chosen, path)
+    assert path.stat().st_mode & 0o777 == 0o600 and not tarfile.is_tarfile(path)
+    (tmp_path / "parts").mkdir()
+    assert backup.unpack(path, tmp_path / "parts", chosen) == manifest == backup.look_over(path, chosen)
+    for key, reason in ((None, "set GATEWAY_BACKUP_KEY"), (bytes(32), "another key than GATEWAY_BACKUP_KEY")):
+        other = replace(chosen, backup_key=base64.b64encode(key).decode() if key else "")
+        with pytest.raises(BackupError, match=reason):
+            backup.unpack(path, tmp_path, other)
+    with pytest.raises(BackupError, match="set GATEWAY_BACKUP_KEY"):
+        backup.unpack(path, tmp_path)
 
 
 # --- a copy in place of what is there ---------------------------------------------------------------------------------
