@@ -22,12 +22,12 @@ import pytest
 from supabase import PostgrestAPIError, create_client
 from supabase.lib.client_options import SyncClientOptions
 
+from gateway import migrations
 from gateway.database import SyncConnection
 from gateway.database.embedded import EmbeddedPostgres, programs
 from gateway.migrations import platform
 from tests.contract.debian import DebianPostgres, installed_versions
 from tests.fixtures.db import Server
-from tests.fixtures.schema import migrate
 from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway
 
 # the client's own parts warn about how the client calls them
@@ -274,7 +274,7 @@ def test_the_way_to_a_plain_postgres_roles_included(desk: Desk, plain: tuple[str
     desk.run("\n".join([dump_roles, dump, *([fit] if is_older else []), restore]), PLAIN=url)
     assert_moved(desk.database_url, url, "public", "gateway")
     with SyncConnection(url) as connection:
-        assert migrate(connection) == []
+        assert migrations.pending(connection, (platform(),)) == []
         assert connection.rows("select rolbypassrls from pg_roles where rolname = 'service_role'") == [("t",)]
 
 
