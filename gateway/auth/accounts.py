@@ -14,8 +14,9 @@ from gateway.auth.call import read_email, read_uuid
 from gateway.auth.crypto.passwords import is_known_hash, make_hash, too_long
 from gateway.auth.flows.new_users import identities_of, provider_metadata
 from gateway.auth.http.admin import FOREVER, forget_person
-from gateway.auth.store import audit, users
-from gateway.auth.store import sessions as records
+from gateway.auth.store import audit, one_time_tokens, users
+from gateway.auth.store import roles as role_store
+from gateway.auth.store import sessions as session_store
 from gateway.auth.types import Session, User, moment_of
 from gateway.database import DatabaseError, SyncConnection
 from gateway.database.statement import Statement, Value
@@ -121,7 +122,7 @@ def set_password(conn: SyncConnection, user: User, password: str, must_change: b
     }
     with conn.transaction():
         conn.run(users.update(user.id, columns, now))
-        for statement in (*users.clear_tokens(user.id), records.delete_of_user(user.id)):
+        for statement in (*one_time_tokens.clear(user.id), session_store.delete_of_user(user.id)):
             conn.run(statement)
         conn.run(_row("user_updated_password", user.id, user.email or ""))
 
@@ -135,11 +136,7 @@ def grant(conn: SyncConnection, user: User, role: str) -> bool:
 def _grant(conn: SyncConnection, user_id: str, email: str, role: str) -> bool:
     table = _roles_table(conn)
     try:
-        rows = conn.rows(
-            f"insert into {table} (user_id, role) values ($1, $2) on conflict do nothing returning role",
-            user_id,
-            role,
-        )
+        rows = conn.run(role_store.grant(table, user_id, role)).rows
     except DatabaseError as error:
         raise AccountError(_role_problem(error, role)) from error
     conn.run(_row("role_granted", user_id, email, role=role))
@@ -151,7 +148,7 @@ def revoke(conn: SyncConnection, user: User, role: str) -> bool:
     table = _roles_table(conn)
     with conn.transaction():
         try:
-            rows = conn.rows(f"delete from {table} where user_id = $1 and role = $2 returning role", user.id, role)
+            rows = conn.run(role_store.revoke(table, user.id, role)).rows
         except DatabaseError as error:
             raise AccountError(_role_problem(error, role)) from error
         conn.run(_row("role_revoked", user.id, user.email or "", role=role))
@@ -167,11 +164,11 @@ def _role_problem(error: DatabaseError, role: str) -> str:
 def _roles_table(conn: SyncConnection, required: bool = True) -> str:
     """The table that the application keeps roles in, as SQL; empty where it has none. Raises AccountError."""
     table = None
-    if conn.rows("select to_regclass('gateway.roles_table')") != [(None,)]:
-        table = next((name for (name,) in conn.rows("select to_regclass(name)::text from gateway.roles_table")), None)
+    if conn.run(role_store.REGISTRY).value is not None:
+        table = conn.run(role_store.TABLE).value
     if table is None and required:
         raise AccountError("this database has no table of roles: apply the migrations with `gateway db migrate`")
-    return table or ""
+    return (table or b"").decode()
 
 
 def roles(conn: SyncConnection, user: User) -> list[str]:
@@ -179,8 +176,8 @@ def roles(conn: SyncConnection, user: User) -> list[str]:
     table = _roles_table(conn, required=False)
     if not table:
         return []
-    rows = conn.rows(f"select role from {table} where user_id = $1 order by role", user.id)
-    return [str(role) for (role,) in rows]
+    rows = conn.run(role_store.of_user(table, user.id)).rows
+    return [(role or b"").decode() for (role,) in rows]
 
 
 def ban(conn: SyncConnection, user: User, seconds: float | None) -> None:
@@ -216,15 +213,15 @@ def list_users(conn: SyncConnection, words: str, limit: int) -> list[User]:
 
 def sessions(conn: SyncConnection, user: User) -> list[Session]:
     """The user's sessions, newest first."""
-    return records.read_all(conn.run(records.of_user(user.id)))
+    return session_store.read_all(conn.run(session_store.of_user(user.id)))
 
 
 def sign_out(conn: SyncConnection, user: User) -> int:
     """End all of a user's sessions; how many there were."""
     with conn.transaction():
-        count = len(conn.rows("delete from auth.sessions where user_id = $1 returning id", user.id))
+        ended = conn.run(session_store.delete_of_user(user.id))
         conn.run(_row("logout", user.id, user.email or "", scope="global"))
-        return count
+        return int(ended.tag.rpartition(" ")[2])
 
 
 def ensure_first_admin(conn: SyncConnection, email: str) -> str | None:
@@ -233,7 +230,7 @@ def ensure_first_admin(conn: SyncConnection, email: str) -> str | None:
     An account that has the address already is left alone: whoever made it did not become administrator by that.
     """
     table = _roles_table(conn, required=False)
-    if not table or conn.rows(f"select from {table} where role = 'admin' limit 1"):
+    if not table or conn.run(role_store.first_admin(table)).rows:
         return None
     if users.read(conn.run(users.by_email(email, AUD))) is not None:
         return None

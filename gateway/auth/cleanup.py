@@ -8,50 +8,14 @@ from collections.abc import Callable
 from typing import Final
 
 from gateway.auth.context import Context
-from gateway.auth.store import limits
-from gateway.auth.types import moment_of
+from gateway.auth.store import clean_up
 from gateway.database import NO_SCOPE, DatabaseError, DatabaseUnavailable, PoolTimeout
-from gateway.database.statement import Statement
 
 log = logging.getLogger("gateway.auth")
 
 KEYS_EVERY: Final = 0.25  # seconds between looks at the key file
 USES_EVERY: Final = 60.0  # seconds between writes of key uses
 CLEAR_EVERY: Final = 3600.0  # seconds between clean-ups
-
-# Small batches that pass over locked rows, so that no sign-in ever waits for a clean-up.
-_DAY: Final = "now() - interval '1 day'"
-CLEAN_UP: Final = (
-    Statement(
-        "delete from auth.refresh_tokens where id in (select id from auth.refresh_tokens"
-        f" where revoked and updated_at < {_DAY} limit 500 for update skip locked)"
-    ),
-    Statement(
-        "delete from auth.flow_state where id in (select id from auth.flow_state"
-        f" where created_at < {_DAY} limit 500 for update skip locked)"
-    ),
-    Statement(
-        "delete from auth.one_time_tokens where id in (select id from auth.one_time_tokens"
-        " where created_at < timezone('utc', now()) - interval '7 days' limit 500 for update skip locked)"
-    ),
-    Statement(
-        "delete from auth.mfa_challenges where id in (select id from auth.mfa_challenges"
-        f" where created_at < {_DAY} limit 500 for update skip locked)"
-    ),
-    Statement(
-        "delete from auth.mfa_factors where id in (select id from auth.mfa_factors"
-        f" where status = 'unverified' and created_at < {_DAY} limit 500 for update skip locked)"
-    ),
-    Statement(
-        "delete from auth.sessions where id in (select id from auth.sessions"
-        " where not_after < now() - interval '3 days' limit 500 for update skip locked)"
-    ),
-    Statement(
-        "delete from auth.users where id in (select id from auth.users"
-        " where is_anonymous and created_at < now() - interval '30 days' limit 100 for update skip locked)"
-    ),
-    limits.CLEAN_UP,
-)
 
 
 async def tend(context: Context, on_keys_changed: Callable[[], None]) -> None:
@@ -83,21 +47,14 @@ def poll_keys(context: Context, on_keys_changed: Callable[[], None]) -> None:
 async def write_uses(context: Context) -> None:
     """Write when each API key was last used."""
     uses, context.keys.uses = context.keys.uses, {}
-    statements = [
-        Statement(
-            "insert into gateway.api_key_uses (id, last_used_at) values ($1, $2) on conflict (id) do update"
-            " set last_used_at = greatest(gateway.api_key_uses.last_used_at, excluded.last_used_at)",
-            (key_id, moment_of(used).isoformat()),
-        )
-        for key_id, used in sorted(uses.items())
-    ]
+    statements = [clean_up.key_used(key_id, used) for key_id, used in sorted(uses.items())]
     if statements:
         await context.run(*statements)
 
 
 async def clear(context: Context) -> None:
     """Clear away what has ended, a batch at a time."""
-    for statement in CLEAN_UP:
+    for statement in clean_up.STATEMENTS:
         while True:
             result = await context.db.run(NO_SCOPE, statement)
             count = int(result.tag.rpartition(" ")[2] or 0)

@@ -12,9 +12,9 @@ from gateway.auth.core import Core
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.crypto.hashing_queue import TooManyWait
 from gateway.auth.crypto.passwords import Hasher, Rules, Turn, parse_required
-from gateway.auth.store import audit, limits, users
-from gateway.auth.store import sessions as records
+from gateway.auth.store import audit, limits, sessions, users
 from gateway.auth.store.limits import Bucket, Permit
+from gateway.auth.store.tables import NO_INSTANCE
 from gateway.errors import ApiError
 from gateway.http.client_address import limit_subject
 from gateway.identity import tokens as jwt
@@ -75,12 +75,12 @@ class Guards:
             raise ApiError(errors.BAD_JWT_CLAIM, reason="session_id claim must be a UUID")
         statements = [users.by_id(user_id)]
         if session_id:
-            statements.append(records.by_id(session_id))
+            statements.append(sessions.by_id(session_id))
         results = await self._core.run(*statements)
         user = users.read(results[0])
         if user is None or user.deleted_at is not None:
             raise ApiError(errors.TOKEN_USER_NOT_FOUND)
-        session = records.read(results[1]) if session_id else None
+        session = sessions.read(results[1]) if session_id else None
         call.claims = claims
         call.user = user
         if session_id and (session is None or session.user_id != user.id):
@@ -94,7 +94,7 @@ class Guards:
         claims = self.claims(call)
         role = codes.claim_text(claims, "role")
         subject = codes.claim_text(claims, "sub")
-        call.actor = audit.Actor(read_uuid(subject) or users.NO_INSTANCE, codes.claim_text(claims, "email") or role)
+        call.actor = audit.Actor(read_uuid(subject) or NO_INSTANCE, codes.claim_text(claims, "email") or role)
         if role not in self._core.settings.jwt_admin_roles:
             raise ApiError(errors.NOT_ADMIN)
         call.claims = claims

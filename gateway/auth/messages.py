@@ -11,8 +11,9 @@ from gateway.auth.call import Call
 from gateway.auth.core import Core, load_json
 from gateway.auth.outbound import hooks
 from gateway.auth.outbound.hooks import Hook
-from gateway.auth.outbound.mailer import QUEUE_EXISTS, Mail, Mailer
+from gateway.auth.outbound.mailer import Mail, Mailer
 from gateway.auth.outbound.sms import Messenger
+from gateway.auth.store import hook_functions, mail_queue
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement
 from gateway.errors import ApiError
@@ -42,7 +43,7 @@ class Messages:
         """
         if self._has_queue:
             return
-        if (await self._core.run(QUEUE_EXISTS))[0].value != b"t":
+        if (await self._core.run(mail_queue.EXISTS))[0].value != b"t":
             log.warning("no mail can be sent: function jobs.enqueue_mail is missing; apply the migrations")
             raise ApiError(errors.UNEXPECTED_FAILURE)
         self._has_queue = True
@@ -53,10 +54,10 @@ class Messages:
 
     async def ask(self, hook: Hook, event: Mapping[str, Any], call: Call) -> dict[str, Any]:
         """What a hook answers. Raises ApiError when it refuses or cannot be asked."""
-        if not hook.function:
+        if hook.function is None:
             return hooks.read_answer(await hook.post(event, call.now), hook.uri)
         try:
-            answer = (await self._core.run(hook.statement(event)))[0].value
+            answer = (await self._core.run(hook_functions.ask(*hook.function, event)))[0].value
         except DatabaseError as error:
             log.error("the hook %s failed: %s", hook.uri, error)
             raise ApiError(errors.HOOK_FAILED, uri=hook.uri) from error

@@ -15,8 +15,7 @@ from gateway.auth.flows.rotation import Policy
 from gateway.auth.messages import Messages
 from gateway.auth.outbound import hooks
 from gateway.auth.outbound.hooks import Hook
-from gateway.auth.store import audit, users
-from gateway.auth.store import sessions as records
+from gateway.auth.store import audit, identities, refresh_tokens, sessions, users
 from gateway.auth.types import Session, User, moment_of
 from gateway.database.statement import Statement
 from gateway.http.messages import Response
@@ -74,13 +73,13 @@ class Sessions:
             factor_id=None,
         )
         statements = [
-            records.insert(session),
-            records.insert_claim(session.id, method, call.now),
-            users.update(user.id, {"last_sign_in_at": moment.isoformat()}, call.now),
+            sessions.insert(session),
+            sessions.insert_claim(session.id, method, call.now),
+            users.signed_in(user.id, call.now),
         ]
         if key is None:
             token = codes.new_legacy_token()
-            statements.append(records.insert_token(token, user.id, session.id, "", call.now))
+            statements.append(refresh_tokens.insert(token, user.id, session.id, "", call.now))
         else:
             token = codes.make_refresh_token(session.id, 0, self._core.secret.session_key(key))
         user = replace(user, last_sign_in_at=moment, updated_at=moment)
@@ -99,7 +98,7 @@ class Sessions:
         """Begin a session, together with whatever else must happen for it."""
         issued, statements = self.new_session(user, method, call)
         if user.identity("email") is not None and method != "oauth":
-            statements.append(users.touch_identities(user.id, "email", call.now))
+            statements.append(identities.touch(user.id, "email", call.now))
         call.actor = actor_of(user)
         row = audit.record(action, call.actor, call.origin, call.now, traits=traits)
         await self._core.run(*also, *statements, row)

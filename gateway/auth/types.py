@@ -146,7 +146,7 @@ class User:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> User:
-        """A user of the JSON that `users.SELECT` gives."""
+        """A user of the JSON that `users.DOCUMENT` is."""
         return cls(
             id=row["id"],
             aud=row["aud"] or "",
@@ -211,7 +211,7 @@ class Session:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Session:
-        """A session of the JSON that `store.SESSION` gives."""
+        """A session of the JSON that `sessions.SESSION` is."""
         claims = [(item["method"], int(item["at"])) for item in row.get("amr") or ()]
         created = read_time(row["created_at"])
         return cls(
@@ -234,3 +234,14 @@ class Session:
     def active_at(self) -> datetime:
         """When it was last refreshed, or begun."""
         return self.refreshed_at or self.created_at
+
+
+@dataclass(frozen=True, slots=True)
+class TableToken:
+    """A row of `auth.refresh_tokens`."""
+
+    id: int
+    token: str
+    parent: str | None
+    revoked: bool
+    updated_at: datetime | None

@@ -17,7 +17,7 @@ class Equivalent:
     why: str
 
 
-_PRESENT: Final = '        f" where name = $1 and (t.updated_at > $2::timestamptz"'
+_PRESENT: Final = '        " and (t.updated_at > ", _NOW,'
 _WRITTEN: Final = "        self._written: tuple[float, list[Alarm]] = (0.0, [])"
 _DUE: Final = "    return now - alarm.since >= PATIENCE.get(alarm.kind, 0.0)"
 _SAME: Final = "        if alarms == before and at <= now < at + SILENT / 3:"

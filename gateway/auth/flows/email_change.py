@@ -21,9 +21,9 @@ from gateway.auth.context import Context
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
 from gateway.auth.flows.one_time_codes import Found, Lookup
-from gateway.auth.store import users
+from gateway.auth.store import one_time_tokens, users
 from gateway.auth.store.audit import record
-from gateway.auth.types import User, is_over, moment_of, read_time
+from gateway.auth.types import User, is_over, read_time
 from gateway.database import Transaction
 from gateway.database.statement import Statement
 from gateway.errors import ApiError
@@ -57,17 +57,7 @@ def begin(context: Context, call: Call, user: User, email: str, *, pkce: bool) -
 
 def aim(user_id: str, email: str, now: float) -> tuple[Statement, ...]:
     """Make `email` the address of the pending change; tokens and marks of a change to another address end."""
-    return (
-        Statement("select from auth.users where id = $1 for update", (user_id,)),
-        Statement(
-            "with aimed as (update auth.users set email_change = $2, email_change_confirm_status = 0, updated_at = $3,"
-            " email_change_token_new = '', email_change_token_current = ''"
-            " where id = $1 and email_change is distinct from $2 returning id)"
-            " delete from auth.one_time_tokens where user_id in (select id from aimed)"
-            " and token_type in ('email_change_token_new', 'email_change_token_current')",
-            (user_id, email, moment_of(now).isoformat()),
-        ),
-    )
+    return users.lock(user_id), one_time_tokens.aim_email_change(user_id, email, now)
 
 
 async def resend(context: Context, call: Call, user_id: str, email: str, challenge: tuple[str, str] | None) -> None:
@@ -120,13 +110,13 @@ async def _confirm_side(context: Context, call: Call, tx: Transaction, user: Use
         # Users first, then their tokens: every writer locks in this order.
         await tx.run_all(
             *people.change_email(user, email, call.now),
-            *users.clear_tokens(user.id),
+            *one_time_tokens.clear(user.id),
             record("user_modified", call.actor, call.origin, call.now, traits={"changed": ["email"]}),
         )
         return user, True
     await tx.run_all(
         users.update(user.id, {"email_change_confirm_status": "1"}, call.now),
-        *users.put_mark(
+        *one_time_tokens.put_mark(
             user.id, side, _marks(context, user, side)[0], email if side == NEW else user.email or "", call.now
         ),
         record("user_modified", call.actor, call.origin, call.now, traits={"half": True}),
@@ -142,7 +132,7 @@ def _required(context: Context, user: User) -> set[str]:
 async def _confirmed(context: Context, call: Call, tx: Transaction, user: User) -> set[str]:
     """The sides that hold a mark of this change which is no older than a link may be."""
     confirmed = set()
-    for row in (await tx.run(users.tokens_of(user.id, SIDES))).rows:
+    for row in (await tx.run(one_time_tokens.of_user(user.id, SIDES))).rows:
         side, kept, created = ((value or b"").decode() for value in row)
         at = read_time(created)
         is_fresh = at is not None and not is_over(at, call.now, context.settings.mailer_otp_exp)

@@ -11,8 +11,7 @@ from gateway.auth.context import Context
 from gateway.auth.flows import oauth, pkce, refresh
 from gateway.auth.outbound.captcha import demand_human
 from gateway.auth.sessions import Issued
-from gateway.auth.store import limits, users
-from gateway.auth.store import sessions as records
+from gateway.auth.store import limits, sessions, users
 from gateway.auth.store.audit import Actor
 from gateway.auth.types import User
 from gateway.database.statement import Statement
@@ -87,7 +86,7 @@ async def _ask_hook(context: Context, call: Call, user: User, valid: bool) -> No
     answer = await context.messages.ask(context.messages.password_hook, {"user_id": user.id, "valid": valid}, call)
     if answer.get("decision") == "reject":
         if answer.get("should_logout_user") is True:
-            await context.run(records.delete_of_user(user.id))
+            await context.run(sessions.delete_of_user(user.id))
         reason = str(answer.get("message") or "Further password verification attempts will be rejected.")
         raise ApiError(errors.HOOK_REJECTED_PASSWORD, reason=reason)
 

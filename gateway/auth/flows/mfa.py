@@ -20,8 +20,7 @@ from gateway.auth.crypto import tokens as codes
 from gateway.auth.flows import phone
 from gateway.auth.http.admin import find_user
 from gateway.auth.sessions import Issued
-from gateway.auth.store import audit, limits, users
-from gateway.auth.store import sessions as records
+from gateway.auth.store import audit, factors, limits, refresh_tokens, sessions, users
 from gateway.auth.store.limits import Permit
 from gateway.auth.types import Factor, Session, is_over, moment_of, read_time
 from gateway.database import DatabaseError
@@ -84,19 +83,19 @@ async def _enroll(
     """Store a factor that is to be proven. Raises ApiError where the user may not have one more."""
     user, name = call.user, call.body.text("friendly_name")
     dropped = [factor for factor in user.factors if factor in instead_of or _is_abandoned(factor, call.now)]
-    factors = [factor for factor in user.factors if factor not in dropped]
+    kept = [factor for factor in user.factors if factor not in dropped]
     # A factor without a name is called nothing, and only one may be.
-    if any((factor.friendly_name or "") == name for factor in factors):
+    if any((factor.friendly_name or "") == name for factor in kept):
         raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name)
-    if len(factors) >= context.settings.mfa_max_factors:
+    if len(kept) >= context.settings.mfa_max_factors:
         raise ApiError(errors.TOO_MANY_FACTORS)
     if user.has_verified_factor and not _is_aal2(call.session):
         raise ApiError(errors.INSUFFICIENT_AAL_ENROLL)
     factor_id = users.new_id()
     try:
         await context.run(
-            *(users.delete_factor(factor.id) for factor in dropped),
-            users.insert_factor(factor_id, user.id, name, call.now, secret=secret, phone=number),
+            *(factors.delete(factor.id) for factor in dropped),
+            factors.insert(factor_id, user.id, name, call.now, secret=secret, phone=number),
             _record("factor_in_progress", call, factor_id),
         )
     except DatabaseError as error:
@@ -127,17 +126,7 @@ async def challenge(context: Context, call: Call) -> Response:
         await phone.send_factor_code(context, call, factor.phone, code)
         kept = context.secret.stored(codes.hash_code(challenge_id, code))
     await context.run(
-        Statement(
-            "insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code)"
-            " values ($1, $2, $3, $4, $5)",
-            (challenge_id, factor.id, moment.isoformat(), call.origin.address or NO_ADDRESS, kept),
-        ),
-        # Two challenges may fall on one moment, and the column is unique: the later one keeps quiet about it.
-        Statement(
-            "update auth.mfa_factors set last_challenged_at = $2 where id = $1 and not exists"
-            " (select from auth.mfa_factors where last_challenged_at = $2)",
-            (factor.id, moment.isoformat()),
-        ),
+        *factors.insert_challenge(challenge_id, factor.id, moment, call.origin.address or NO_ADDRESS, kept),
         _record("challenge_created", call, factor.id),
     )
     expires = int(call.now + context.settings.mfa_challenge_expiry)
@@ -165,7 +154,7 @@ async def verify(context: Context, call: Call) -> Response:
     await _ask_hook(context, call, factor, valid)
     if not valid:
         raise ApiError(errors.FACTOR_WRONG_CODE if factor.phone is None else errors.FACTOR_WRONG_MESSAGE_CODE)
-    if not limits.holds((await context.run(_use_challenge(challenge_id, call.now)))[0]):
+    if not limits.holds((await context.run(factors.use_challenge(challenge_id, call.now)))[0]):
         raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
     issued = await _lift(context, call, factor, session, (permit.right(),))
     await context.guards.give_back("factor", bucket, call)
@@ -179,7 +168,7 @@ async def _ask_hook(context: Context, call: Call, factor: Factor, valid: bool) -
     event = {"factor_id": factor.id, "factor_type": factor.factor_type, "user_id": factor.user_id, "valid": valid}
     answer = await context.messages.ask(context.messages.factor_hook, event, call)
     if answer.get("decision") == "reject":
-        await context.run(records.delete_of_user(factor.user_id))
+        await context.run(sessions.delete_of_user(factor.user_id))
         reason = str(answer.get("message") or "Further MFA verification attempts will be rejected.")
         raise ApiError(errors.HOOK_REJECTED_FACTOR, reason=reason)
 
@@ -190,8 +179,8 @@ async def unenroll(context: Context, call: Call) -> Response:
     if factor.verified and not _is_aal2(call.session):
         raise ApiError(errors.INSUFFICIENT_AAL_UNENROLL)
     await context.run(
-        *records.lower_aal(call.user.id, factor.id),
-        users.delete_factor(factor.id),
+        *sessions.lower_aal(call.user.id, factor.id),
+        factors.delete(factor.id),
         _record("factor_unenrolled", call, factor.id),
     )
     return render.json_response({"id": factor.id})
@@ -220,10 +209,10 @@ async def admin_update(context: Context, call: Call) -> Response:
             raise ApiError(errors.PHONE_FACTOR_EXISTS)
         columns["phone"] = number
         # Who reads the messages of the former number proves nothing any more.
-        also.append(Statement("delete from auth.mfa_challenges where factor_id = $1", (factor.id,)))
+        also.append(factors.delete_challenges(factor.id))
     if columns:
         await context.run(
-            users.update_factor(factor.id, columns, call.now),
+            factors.update(factor.id, columns, call.now),
             *also,
             _record("factor_updated", call, factor.id, user.id),
         )
@@ -236,8 +225,8 @@ async def admin_delete(context: Context, call: Call) -> Response:
     user = await find_user(context, call)
     factor = _find(user.factors, call.params["factor_id"])
     await context.run(
-        *records.lower_aal(user.id, factor.id),
-        users.delete_factor(factor.id),
+        *sessions.lower_aal(user.id, factor.id),
+        factors.delete(factor.id),
         _record("factor_deleted", call, factor.id, user.id),
     )
     return render.json_response(render.factor(factor))
@@ -247,12 +236,12 @@ async def _lift(context: Context, call: Call, factor: Factor, session: Session, 
     """Raise the session to aal2, with a fresh refresh token; sessions without the factor end."""
     user, now = call.user, call.now
     method = _METHODS[factor.factor_type]
-    statements = [*also, records.raise_aal(session.id, factor.id, now), records.insert_claim(session.id, method, now)]
+    statements = [*also, sessions.raise_aal(session.id, factor.id, now), sessions.insert_claim(session.id, method, now)]
     if not factor.verified:
-        statements.append(users.update_factor(factor.id, {"status": "verified"}, now))
+        statements.append(factors.update(factor.id, {"status": "verified"}, now))
     statements += [
-        records.delete_below_aal2(user.id, but=session.id),
-        users.delete_unverified_factors(user.id, factor.factor_type),
+        sessions.delete_below_aal2(user.id, but=session.id),
+        factors.delete_unverified(user.id, factor.factor_type),
         _record("verification_attempted", call, factor.id),
     ]
     key = session.hmac_key
@@ -261,16 +250,16 @@ async def _lift(context: Context, call: Call, factor: Factor, session: Session, 
             key = codes.new_session_key()
         # Two further, so that the token of before the proof is not taken for the one that was just replaced.
         counter = session.counter + 2
-        statements.append(records.advance(session.id, key, counter, now))
-        statements.append(records.refreshed(session.id, call.origin.agent, call.origin.address, now))
+        statements.append(sessions.advance(session.id, key, counter, now))
+        statements.append(sessions.refreshed(session.id, call.origin.agent, call.origin.address, now))
         token = codes.make_refresh_token(session.id, counter, context.secret.session_key(key))
     else:
         counter = None
         token = codes.new_legacy_token()
-        statements.append(records.revoke_tokens(session.id, now))
-        statements.append(records.insert_token(token, user.id, session.id, "", now))
+        statements.append(refresh_tokens.revoke_all(session.id, now))
+        statements.append(refresh_tokens.insert(token, user.id, session.id, "", now))
     await context.run(*statements)
-    found = records.read((await context.run(records.by_id(session.id)))[0])
+    found = sessions.read((await context.run(sessions.by_id(session.id)))[0])
     return Issued(await context.reload(user.id), replace(found or session, counter=counter), token)
 
 
@@ -279,15 +268,7 @@ async def _demand_challenge(context: Context, call: Call, factor: Factor) -> tup
     challenge_id = read_uuid(call.body.text("challenge_id"))
     if challenge_id is None:
         raise ApiError(errors.CHALLENGE_NOT_FOUND)
-    result = (
-        await context.run(
-            Statement(
-                "select to_jsonb(c) || jsonb_build_object('address', host(c.ip_address))"
-                " from auth.mfa_challenges c where c.id = $1 and c.factor_id = $2",
-                (challenge_id, factor.id),
-            )
-        )
-    )[0]
+    result = (await context.run(factors.find_challenge(challenge_id, factor.id)))[0]
     if result.value is None:
         raise ApiError(errors.CHALLENGE_NOT_FOUND)
     row = orjson.loads(result.value)
@@ -295,18 +276,9 @@ async def _demand_challenge(context: Context, call: Call, factor: Factor) -> tup
         raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
     created = read_time(row["created_at"])
     if created is None or is_over(created, call.now, context.settings.mfa_challenge_expiry):
-        await context.run(Statement("delete from auth.mfa_challenges where id = $1", (challenge_id,)))
+        await context.run(factors.delete_challenge(challenge_id))
         raise ApiError(errors.CHALLENGE_EXPIRED, challenge=challenge_id)
     return challenge_id, row["otp_code"]
-
-
-def _use_challenge(challenge_id: str, now: float) -> Statement:
-    """Use a challenge up: a row comes back for one of those who do so at once."""
-    return Statement(
-        "update auth.mfa_challenges set verified_at = $2, otp_code = null where id = $1 and verified_at is null"
-        " returning id",
-        (challenge_id, moment_of(now).isoformat()),
-    )
 
 
 async def _matches(context: Context, call: Call, permit: Permit, factor: Factor, code: str) -> bool:
@@ -332,11 +304,11 @@ def _own_factor(call: Call) -> Factor:
     return _find(call.user.factors, call.params["factor_id"])
 
 
-def _find(factors: tuple[Factor, ...], factor_id: str) -> Factor:
+def _find(known: tuple[Factor, ...], factor_id: str) -> Factor:
     wanted = read_uuid(factor_id)
     if wanted is None:
         raise ApiError(errors.VALIDATION_FAILED_404, reason="factor_id must be an UUID")
-    factor = next((factor for factor in factors if factor.id == wanted), None)
+    factor = next((factor for factor in known if factor.id == wanted), None)
     if factor is None:
         raise ApiError(errors.FACTOR_NOT_FOUND)
     return factor

@@ -10,8 +10,8 @@ from gateway.auth.call import Call
 from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import too_long
 from gateway.auth.outbound import http as web
-from gateway.auth.outbound.mailer import QUEUE_EXISTS, Mail
-from gateway.auth.store import users
+from gateway.auth.outbound.mailer import Mail
+from gateway.auth.store import mail_queue, one_time_tokens, users
 from gateway.auth.types import User
 from gateway.database.statement import Statement, Value
 
@@ -62,14 +62,14 @@ def password_changes(user: User, hashed: str, now: float) -> tuple[dict[str, Val
     columns: dict[str, Value] = {"encrypted_password": hashed}
     if "must_change_password" in user.app_metadata:
         columns["raw_app_meta_data"] = users.json_text(users.merged(user.app_metadata, {"must_change_password": None}))
-    return columns, list(users.clear_tokens(user.id))
+    return columns, list(one_time_tokens.clear(user.id))
 
 
 async def password_notice(context: Context, call: Call, user: User) -> list[Statement]:
     """The mail that tells a user of the change. Without a job queue the change happens all the same."""
     if not user.email:
         return []
-    if (await context.run(QUEUE_EXISTS))[0].value != b"t":
+    if (await context.run(mail_queue.EXISTS))[0].value != b"t":
         log.warning("the notice of a changed password is not sent: function jobs.enqueue_mail is missing")
         return []
     values = {"SiteURL": context.site_url, "Data": user.user_metadata}

@@ -9,8 +9,7 @@ from gateway.auth import errors
 from gateway.auth.call import Call
 from gateway.auth.context import Context
 from gateway.auth.core import load_json
-from gateway.auth.store import sessions as records
-from gateway.auth.store import users
+from gateway.auth.store import flow_states, identities, users
 from gateway.auth.types import User, moment_of, show_time
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement, Value
@@ -38,10 +37,10 @@ def identities_of(
     statements = []
     if email:
         content = identity_data(user_id, email, None, data) | {"email_verified": verified}
-        statements.append(users.insert_identity(user_id, "email", user_id, content, now, signed_in=True))
+        statements.append(identities.insert(user_id, "email", user_id, content, now, signed_in=True))
     if phone:
         content = identity_data(user_id, None, phone, data) | {"phone_verified": verified}
-        statements.append(users.insert_identity(user_id, "phone", user_id, content, now, signed_in=True))
+        statements.append(identities.insert(user_id, "phone", user_id, content, now, signed_in=True))
     return statements
 
 
@@ -130,7 +129,7 @@ def confirm_email(user: User, now: float) -> list[Statement]:
     statements = [users.update(user.id, columns, now)]
     if user.identity("email") is None:
         return [*statements, *identities_of(user.id, user.email, None, {}, now, verified=True)]
-    return [*statements, users.update_identity_of(user.id, "email", {"email_verified": True}, now)]
+    return [*statements, identities.update_of_provider(user.id, "email", {"email_verified": True}, now)]
 
 
 def confirm_phone(user: User, now: float) -> list[Statement]:
@@ -141,7 +140,7 @@ def confirm_phone(user: User, now: float) -> list[Statement]:
         columns["phone_confirmed_at"] = moment_of(now).isoformat()
     return [
         users.update(user.id, columns, now),
-        users.update_identity_of(user.id, "phone", {"phone_verified": True}, now),
+        identities.update_of_provider(user.id, "phone", {"phone_verified": True}, now),
     ]
 
 
@@ -157,11 +156,9 @@ def change_phone(user: User, phone: str, now: float) -> list[Statement]:
     }
     data = {"phone": phone, "phone_verified": True}
     if user.identity("phone") is not None:
-        identity = users.update_identity_of(user.id, "phone", data, now)
+        identity = identities.update_of_provider(user.id, "phone", data, now)
     else:
-        identity = users.insert_identity(
-            user.id, "phone", user.id, {**data, "sub": user.id, "email_verified": False}, now
-        )
+        identity = identities.insert(user.id, "phone", user.id, {**data, "sub": user.id, "email_verified": False}, now)
     return [users.update(user.id, columns, now), identity]
 
 
@@ -186,17 +183,15 @@ def change_email(user: User, email: str, now: float) -> list[Statement]:
     }
     data = {"email": email, "email_verified": True}
     if user.identity("email") is not None:
-        identity = users.update_identity_of(user.id, "email", data, now)
+        identity = identities.update_of_provider(user.id, "email", data, now)
     else:
-        identity = users.insert_identity(
-            user.id, "email", user.id, {**data, "sub": user.id, "phone_verified": False}, now
-        )
+        identity = identities.insert(user.id, "email", user.id, {**data, "sub": user.id, "phone_verified": False}, now)
     return [users.update(user.id, columns, now), identity]
 
 
 def begin_flow(user_id: str, method: str, challenge: tuple[str, str], now: float) -> Statement:
     """Remember a code challenge until the mailed link is followed."""
-    return records.insert_flow(
+    return flow_states.insert(
         users.new_id(),
         provider="email",
         authentication_method=method,

@@ -18,9 +18,8 @@ from gateway.auth.http.identities import demand_linking
 from gateway.auth.outbound.providers import ISSUERS, Grant, Person, Provider
 from gateway.auth.render import json_response
 from gateway.auth.sessions import Issued
-from gateway.auth.store import audit, users
-from gateway.auth.store import sessions as records
-from gateway.auth.store.sessions import Flow
+from gateway.auth.store import audit, flow_states, identities, one_time_tokens, sessions, users
+from gateway.auth.store.flow_states import FlowState
 from gateway.auth.types import User, moment_of
 from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
@@ -65,7 +64,7 @@ async def _begin(context: Context, call: Call, linking_target: str | None) -> st
         extra=extra,
     )
     await context.run(
-        records.insert_flow(
+        flow_states.insert(
             flow_id,
             provider=provider.name,
             authentication_method="oauth",
@@ -116,7 +115,7 @@ async def _record(context: Context, call: Call, code: str) -> None:
     await context.run(audit.record("login", call.actor, call.origin, call.now, outcome="failure", error_code=code))
 
 
-async def _finish(context: Context, call: Call, flow: Flow, grant: Grant) -> Response:
+async def _finish(context: Context, call: Call, flow: FlowState, grant: Grant) -> Response:
     if flow.linking_target is not None:
         user = await _link(context, call, flow.linking_target, grant.person)
     else:
@@ -127,12 +126,12 @@ async def _finish(context: Context, call: Call, flow: Flow, grant: Grant) -> Res
     if flow.challenge is not None:
         code = users.new_id()
         await context.run(
-            records.insert_flow(
+            flow_states.insert(
                 flow.id, provider=flow.provider, authentication_method="oauth", now=call.now,
                 challenge=flow.challenge, method=flow.method, referrer=flow.referrer,
             ),
-            records.issue_code(flow.id, user.id, code, call.now),
-            records.keep_provider_tokens(flow.id, grant.access_token, grant.refresh_token),
+            flow_states.issue_code(flow.id, user.id, code, call.now),
+            flow_states.keep_provider_tokens(flow.id, grant.access_token, grant.refresh_token),
         )  # fmt: skip
         return code_redirect(redirect_to, code, status=302)
     issued = await context.sessions.sign_in(user, "oauth", call, traits={"provider": flow.provider})
@@ -209,8 +208,8 @@ async def account_of(context: Context, call: Call, person: Person) -> User:
         call.actor = actor_of(known)
         identity = next(item for item in known.identities if item.provider_id == person.subject)
         await context.run(
-            users.update_identity(identity.id, person.data, call.now),
-            users.touch_identities(known.id, person.provider, call.now),
+            identities.update(identity.id, person.data, call.now),
+            identities.touch(known.id, person.provider, call.now),
             users.update(known.id, {"raw_user_meta_data": _told(known, person)}, call.now),
         )
         return await context.reload(known.id)
@@ -238,7 +237,7 @@ async def _new_account(context: Context, call: Call, person: Person) -> User:
     }
     user_id, statements = await people.new_user(context, call, columns=columns)
     statements.append(
-        users.insert_identity(user_id, person.provider, person.subject, person.data, call.now, signed_in=True)
+        identities.insert(user_id, person.provider, person.subject, person.data, call.now, signed_in=True)
     )
     statements.append(
         audit.record("user_signedup", audit.Actor(user_id, person.email), call.origin, call.now,
@@ -264,9 +263,9 @@ def _adopt(user: User, person: Person, now: float) -> list[Statement]:
         columns |= {"encrypted_password": None, "email_confirmed_at": moment_of(now).isoformat()}
         columns["raw_user_meta_data"] = users.json_text(dict(person.data))
         statements += [
-            Statement("delete from auth.identities where user_id = $1 and provider = 'email'", (user.id,)),
-            *users.clear_tokens(user.id),
-            records.delete_of_user(user.id),
+            identities.delete_of_provider(user.id, "email"),
+            *one_time_tokens.clear(user.id),
+            sessions.delete_of_user(user.id),
         ]
     return [*statements, users.update(user.id, columns, now)]
 
@@ -294,7 +293,7 @@ async def _link(context: Context, call: Call, user_id: str, person: Person) -> U
 
 
 def _add(user: User, person: Person, now: float) -> Statement:
-    return users.insert_identity(user.id, person.provider, person.subject, person.data, now, signed_in=True)
+    return identities.insert(user.id, person.provider, person.subject, person.data, now, signed_in=True)
 
 
 def _told(user: User, person: Person) -> str:
@@ -309,7 +308,7 @@ def _with_provider(user: User, provider: str) -> dict[str, Any]:
     return {**user.app_metadata, "provider": user.app_metadata.get("provider") or provider, "providers": providers}
 
 
-async def _take_flow(context: Context, call: Call, state: str) -> Flow:
+async def _take_flow(context: Context, call: Call, state: str) -> FlowState:
     """Use a flow up. Raises ApiError bad_oauth_state."""
     if not state:
         raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="OAuth state parameter missing")
@@ -317,10 +316,10 @@ async def _take_flow(context: Context, call: Call, state: str) -> Flow:
     if flow_id is None:
         raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
     async with context.db.transaction() as tx:
-        flow = records.read_flow(await tx.run(records.flow_by_id(flow_id)))
+        flow = flow_states.read(await tx.run(flow_states.by_id(flow_id)))
         if flow is None or flow.authentication_method != "oauth" or flow.issued_at is not None:
             raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
-        await tx.run(records.delete_flow(flow.id))
+        await tx.run(flow_states.delete(flow.id))
     if call.now > flow.created_at.timestamp() + LIFETIME:
         raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
     return flow

@@ -16,7 +16,7 @@ from gateway.auth.call import Call
 from gateway.auth.context import Context
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.outbound.mailer import Mail
-from gateway.auth.store import limits, users
+from gateway.auth.store import limits, one_time_tokens
 from gateway.auth.store.limits import Permit
 from gateway.auth.types import User, is_over, read_time
 from gateway.database import Result
@@ -60,11 +60,11 @@ class Lookup:
 
     def lock(self) -> Statement:
         """Lock the row of the user whose token it is."""
-        return users.lock_owner(self.kinds, self.candidates)
+        return one_time_tokens.lock_owner(self.kinds, self.candidates)
 
     def take(self) -> Statement:
         """Use the token up."""
-        return users.take_token(self.kinds, self.candidates)
+        return one_time_tokens.take(self.kinds, self.candidates)
 
 
 def lifetime(context: Context, found: Found) -> float:
@@ -92,7 +92,7 @@ def link_hash(context: Context, recipient: str, code: str) -> str:
 def store_link(context: Context, user_id: str, link: Link, now: float) -> tuple[Statement, ...]:
     """Keep a link's token: in a form that cannot be presented, unless settings ask for the original's."""
     stored = link.hashed if context.settings.auth_plain_tokens else context.secret.stored(link.hashed)
-    return users.put_token(user_id, link.token_type, stored, link.recipient, now)
+    return one_time_tokens.put(user_id, link.token_type, stored, link.recipient, now)
 
 
 def mail_link(

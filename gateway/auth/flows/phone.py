@@ -17,7 +17,7 @@ from gateway.auth.flows.one_time_codes import Channel, Link
 from gateway.auth.outbound import sms
 from gateway.auth.outbound.captcha import demand_human
 from gateway.auth.outbound.hooks import Hook
-from gateway.auth.store import audit, limits, users
+from gateway.auth.store import audit, hook_functions, limits, users
 from gateway.auth.store.audit import Actor
 from gateway.auth.types import User
 from gateway.database.statement import Statement
@@ -173,8 +173,8 @@ async def _message(context: Context, call: Call, channel: Channel, kind: str, ev
 
 
 async def _deliver(context: Context, call: Call, hook: Hook, event: Mapping[str, Any]) -> None:
-    if not hook.function:
+    if hook.function is None:
         await sms.post(hook, event, call.now)
         return
-    answer = (await context.run(hook.statement(event)))[0].value
+    answer = (await context.run(hook_functions.ask(*hook.function, event)))[0].value
     sms.read_answer(None if answer is None else orjson.loads(answer))

@@ -10,8 +10,7 @@ from gateway.auth.call import Call, actor_of
 from gateway.auth.context import Context
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.sessions import Issued
-from gateway.auth.store import sessions as records
-from gateway.auth.store import users
+from gateway.auth.store import flow_states, users
 from gateway.auth.store.limits import Permit
 from gateway.auth.types import is_over
 from gateway.errors import ApiError
@@ -25,19 +24,19 @@ async def exchange(context: Context, call: Call) -> Issued:
     if not code or not verifier:
         raise errors.invalid("invalid request: both auth code and code verifier should be non-empty")
     failure: ApiError | None = None
-    begun = records.read_flow((await context.run(records.flow_by_code(code)))[0])
+    begun = flow_states.read((await context.run(flow_states.by_code(code)))[0])
     if begun is None:
         raise ApiError(errors.FLOW_STATE_NOT_FOUND)
     permit = await context.guards.permit("pkce", begun.id, call)
     async with context.db.transaction() as tx:
-        flow = records.read_flow(await tx.run(records.flow_by_code(code)))
+        flow = flow_states.read(await tx.run(flow_states.by_code(code)))
         if flow is None or flow.user_id is None or flow.challenge is None or flow.issued_at is None:
             raise ApiError(errors.FLOW_STATE_NOT_FOUND)
         if is_over(flow.issued_at, call.now, LIFETIME):
             failure = ApiError(errors.FLOW_STATE_EXPIRED)
         elif not _matches(permit, verifier, flow.challenge, flow.method or "plain"):
             raise ApiError(errors.BAD_CODE_VERIFIER)
-        await tx.run_all(records.delete_flow(flow.id), permit.right())
+        await tx.run_all(flow_states.delete(flow.id), permit.right())
     if failure is not None:
         raise failure
     user = await context.find(users.by_id(flow.user_id))

@@ -1,4 +1,4 @@
-"""The refresh grant: reads and locks the session, asks `sessions` for a decision, and carries it out."""
+"""The refresh grant: reads and locks the session, asks `rotation` for a decision, and carries it out."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from gateway.auth.call import Call, actor_of
 from gateway.auth.context import Context
 from gateway.auth.core import LOCK_TIMEOUT
 from gateway.auth.crypto import tokens as codes
-from gateway.auth.flows import rotation as sessions
+from gateway.auth.flows import rotation
 from gateway.auth.flows.rotation import Decision, Outcome
 from gateway.auth.sessions import Issued
-from gateway.auth.store import audit, limits
-from gateway.auth.store import sessions as records
-from gateway.auth.store.sessions import Presented
+from gateway.auth.store import audit, limits, refresh_tokens, sessions
+from gateway.auth.store.refresh_tokens import Presented
 from gateway.auth.types import Session, User, moment_of
 from gateway.database import Transaction
 from gateway.database.statement import Statement
@@ -56,7 +55,7 @@ async def refresh(context: Context, call: Call) -> Issued:
 async def _refresh_counter(
     context: Context, call: Call, tx: Transaction, text: str, token: codes.RefreshToken
 ) -> Issued | Refused:
-    found = records.read_locked((await tx.run_all(*records.locked(token.session_id, call.now)))[1])
+    found = sessions.read_locked((await tx.run_all(*sessions.locked(token.session_id, call.now)))[1])
     if found is None:
         return Refused(errors.REFRESH_TOKEN_NOT_FOUND)
     session, user, has_newer = found
@@ -66,7 +65,7 @@ async def _refresh_counter(
     presented = token.counter
     if not context.secret.signed(token, session.hmac_key):
         # It may be the last token of a restored session, signed with the key that was replaced since.
-        earlier = records.read_presented(await tx.run(records.rows_of_token(*context.secret.all_stored(text))))
+        earlier = refresh_tokens.read(await tx.run(refresh_tokens.presented(*context.secret.all_stored(text))))
         counter = _counter_of(earlier)
         if counter is None:
             return Refused(errors.REFRESH_TOKEN_INVALID)
@@ -84,11 +83,11 @@ async def _carry_out_counter(
     user: User,
     has_newer: bool,
 ) -> Issued | Refused:
-    problem = sessions.check(session, user, call.now, context.sessions.policy, has_newer)
+    problem = rotation.check(session, user, call.now, context.sessions.policy, has_newer)
     if problem is not None:
         return Refused(problem)
     key, counter = session.hmac_key or "", session.counter or 0
-    decision = sessions.decide_counter(counter, presented, session.refreshed_at, call.now, context.sessions.policy)
+    decision = rotation.decide_counter(counter, presented, session.refreshed_at, call.now, context.sessions.policy)
     statements: list[Statement] = []
     match decision.outcome:
         case Outcome.FOREIGN:
@@ -96,14 +95,14 @@ async def _carry_out_counter(
         case Outcome.REFUSED:
             return Refused(errors.REFRESH_TOKEN_USED)
         case Outcome.REUSED:
-            await tx.run(records.delete(session.id), _audit("token_revoked", call, session))
+            await tx.run(sessions.delete(session.id), _audit("token_revoked", call, session))
             return Refused(errors.REFRESH_TOKEN_USED)
         case Outcome.ROTATE | Outcome.FURTHER:
-            statements.append(records.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
+            statements.append(sessions.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
             session = replace(session, refreshed_at=moment_of(call.now), counter=counter + 1)
         case Outcome.REPEAT if session.refreshed_at is not None and session.refreshed_at > moment_of(call.now):
             # By a clock that ran ahead: the interval in which it may be repeated begins now.
-            statements.append(records.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
+            statements.append(sessions.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
         case Outcome.REPEAT:
             pass
     if not codes.is_half_key(key):
@@ -111,12 +110,12 @@ async def _carry_out_counter(
         key = codes.new_session_key()
         stored = context.secret.stored(text)
         statements.append(
-            records.insert_token(stored, user.id, session.id, f"{_COUNTER}{counter}", call.now, used=True)
+            refresh_tokens.insert(stored, user.id, session.id, f"{_COUNTER}{counter}", call.now, used=True)
         )
         session = replace(session, counter=counter + 1)
     session = replace(session, hmac_key=key)
     if session.counter != counter:
-        statements.append(records.advance(session.id, key, session.counter or 0, call.now))
+        statements.append(sessions.advance(session.id, key, session.counter or 0, call.now))
     statements.append(_audit("token_refreshed", call, session))
     await tx.run_all(*statements)
     _note(call, decision, rotated=session.counter != counter)
@@ -126,22 +125,22 @@ async def _carry_out_counter(
 
 async def _refresh_row(context: Context, call: Call, tx: Transaction, text: str) -> Issued | Refused:
     known_as = (text, *context.secret.all_stored(text))
-    _, row = await tx.run_all(records.session_of_token(*known_as), records.rows_of_token(*known_as))
-    found = records.read_presented(row)
+    _, row = await tx.run_all(refresh_tokens.lock_session(*known_as), refresh_tokens.presented(*known_as))
+    found = refresh_tokens.read(row)
     if found is None:
         return Refused(errors.REFRESH_TOKEN_NOT_FOUND)
     known = None
     if found.session_id is not None:
-        known = records.read_locked(await tx.run(records.locked(found.session_id, call.now)[1]))
+        known = sessions.read_locked(await tx.run(sessions.locked(found.session_id, call.now)[1]))
     if known is None:
-        await tx.run(records.delete_token(found.row.id))
+        await tx.run(refresh_tokens.delete(found.row.id))
         return Refused(errors.REFRESH_NO_SESSION)
     session, user, has_newer = known
     call.actor = actor_of(user)
     counter = _counter_of(found)
     if counter is not None:
         return await _carry_out_counter(context, call, tx, text, counter, session, user, has_newer)
-    problem = sessions.check(session, user, call.now, context.sessions.policy, has_newer)
+    problem = rotation.check(session, user, call.now, context.sessions.policy, has_newer)
     if problem is not None:
         return Refused(problem)
     return await _carry_out_row(context, call, tx, found, session, user)
@@ -150,30 +149,30 @@ async def _refresh_row(context: Context, call: Call, tx: Transaction, text: str)
 async def _carry_out_row(
     context: Context, call: Call, tx: Transaction, found: Presented, session: Session, user: User
 ) -> Issued | Refused:
-    decision = sessions.decide_row(found.row, found.active, call.now, context.sessions.policy)
+    decision = rotation.decide_row(found.row, found.active, call.now, context.sessions.policy)
     if decision.outcome is Outcome.REUSED:
-        ending = records.revoke_tokens(session.id, call.now)
+        ending = refresh_tokens.revoke_all(session.id, call.now)
         if context.settings.refresh_token_version != 1:
-            ending = records.delete(session.id)
+            ending = sessions.delete(session.id)
         await tx.run_all(ending, _audit("token_revoked", call, session))
         return Refused(errors.REFRESH_TOKEN_USED)
     if decision.outcome is Outcome.REFUSED:
         return Refused(errors.REFRESH_TOKEN_USED)
-    touched = records.refreshed(session.id, call.origin.agent, call.origin.address, call.now)
+    touched = sessions.refreshed(session.id, call.origin.agent, call.origin.address, call.now)
     done = [touched, _audit("token_refreshed", call, session)]
     if context.settings.refresh_token_version != 1:
         return await _leave_the_table(context, call, tx, found, session, user, done)
     replaced_at = found.row.updated_at
     if found.row.revoked and replaced_at is not None and replaced_at > moment_of(call.now):
         # By a clock that ran ahead: the interval in which it may be repeated begins now.
-        done.append(records.revoke_token(found.row.id, call.now))
+        done.append(refresh_tokens.revoke(found.row.id, call.now))
     if decision.outcome is Outcome.REPEAT and found.active is not None:
         token = found.active.token
     else:
         token = codes.new_legacy_token()
         if decision.outcome is Outcome.ROTATE:
-            done += [records.revoke_token(found.row.id, call.now), _audit("token_revoked", call, session)]
-        done.append(records.insert_token(token, user.id, session.id, found.row.token, call.now))
+            done += [refresh_tokens.revoke(found.row.id, call.now), _audit("token_revoked", call, session)]
+        done.append(refresh_tokens.insert(token, user.id, session.id, found.row.token, call.now))
     await tx.run_all(*done)
     _note(call, decision, rotated=decision.outcome is Outcome.ROTATE)
     return Issued(user, session, token)
@@ -185,8 +184,8 @@ async def _leave_the_table(
     """Move a session from table tokens to a key and a counter; its rows keep only what recognises them."""
     key = codes.new_session_key()
     for row in {row.id: row for row in (found.row, found.active) if row is not None}.values():
-        done.append(records.rename_token(row.id, context.secret.stored(row.token), f"{_COUNTER}0", call.now))
-    done.append(records.advance(session.id, key, 1, call.now))
+        done.append(refresh_tokens.rename(row.id, context.secret.stored(row.token), f"{_COUNTER}0", call.now))
+    done.append(sessions.advance(session.id, key, 1, call.now))
     await tx.run_all(*done)
     session = replace(session, hmac_key=key, counter=1, refreshed_at=moment_of(call.now))
     _note(call, Decision(Outcome.ROTATE), rotated=True)

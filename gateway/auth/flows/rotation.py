@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import Enum
 
 from gateway.auth import errors
-from gateway.auth.types import Session, User
+from gateway.auth.types import Session, TableToken, User
 from gateway.errors import ErrorRow
 
 
@@ -90,17 +90,6 @@ def _is_recent(replaced_at: datetime | None, now: float, policy: Policy) -> bool
     if replaced_at is None or not policy.reuse_interval:
         return False
     return now - replaced_at.timestamp() <= policy.reuse_interval
-
-
-@dataclass(frozen=True, slots=True)
-class TableToken:
-    """A row of `auth.refresh_tokens`."""
-
-    id: int
-    token: str
-    parent: str | None
-    revoked: bool
-    updated_at: datetime | None
 
 
 def decide_row(row: TableToken, active: TableToken | None, now: float, policy: Policy) -> Decision:

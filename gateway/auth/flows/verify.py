@@ -17,8 +17,7 @@ from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
 from gateway.auth.flows.one_time_codes import Found, Lookup
 from gateway.auth.sessions import Issued
-from gateway.auth.store import limits, users
-from gateway.auth.store import sessions as records
+from gateway.auth.store import flow_states, limits, one_time_tokens, users
 from gateway.auth.store.audit import Actor, record
 from gateway.auth.types import User
 from gateway.database import DatabaseError
@@ -179,7 +178,7 @@ async def _effects(context: Context, call: Call, kind: str, found: Found) -> Ver
     user, now = found.user, call.now
     if kind == "phone_change":
         return _phone_change(call, found)
-    statements = list(users.clear_tokens(user.id))
+    statements = list(one_time_tokens.clear(user.id))
     if kind == "sms":
         action = "login" if user.phone_confirmed_at is not None else "user_signedup"
         return Verified(user, (*statements, *people.confirm_phone(user, now)), action, kind)
@@ -199,20 +198,20 @@ def _phone_change(call: Call, found: Found) -> Verified:
     user = found.user
     if user.new_phone is None or user.new_phone != found.recipient:
         raise ApiError(errors.OTP_EXPIRED)
-    statements = (*people.change_phone(user, user.new_phone, call.now), *users.clear_tokens(user.id))
+    statements = (*people.change_phone(user, user.new_phone, call.now), *one_time_tokens.clear(user.id))
     return Verified(user, statements, "user_modified", "phone_change")
 
 
 async def _issue_code(context: Context, call: Call, verified: Verified) -> str:
     """The code by which the client that began the flow may take the session. Raises ApiError."""
     method = FLOW_METHODS[verified.kind]
-    flow = records.read_flow((await context.run(records.flow_of_user(verified.user.id, method)))[0])
+    flow = flow_states.read((await context.run(flow_states.of_user(verified.user.id, method)))[0])
     if flow is None:
         raise ApiError(errors.FLOW_STATE_NOT_FOUND)
     code = users.new_id()
     await context.run(
         *verified.statements,
-        records.issue_code(flow.id, verified.user.id, code, call.now),
+        flow_states.issue_code(flow.id, verified.user.id, code, call.now),
         record(verified.action, call.actor, call.origin, call.now, traits={"flow": method}),
     )
     return code

@@ -12,8 +12,7 @@ from gateway.auth.flows import email_change, phone
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
 from gateway.auth.flows.new_password import demand_strength, password_changes, password_notice
-from gateway.auth.store import audit, users
-from gateway.auth.store import sessions as records
+from gateway.auth.store import audit, sessions, users
 from gateway.auth.types import is_over
 from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
@@ -37,11 +36,11 @@ async def logout(context: Context, call: Call) -> Response:
         raise errors.invalid(f'Unsupported logout scope "{scope}"')
     user, session = call.user, call.session
     if session is None or scope == "global":
-        ending = records.delete_of_user(user.id)
+        ending = sessions.delete_of_user(user.id)
     elif scope == "local":
-        ending = records.delete(session.id)
+        ending = sessions.delete(session.id)
     else:
-        ending = records.delete_of_user(user.id, but=session.id)
+        ending = sessions.delete_of_user(user.id, but=session.id)
     await context.run(ending, audit.record("logout", call.actor, call.origin, call.now, traits={"scope": scope}))
     return Response(204)
 
@@ -156,7 +155,7 @@ async def _change_password(context: Context, call: Call, password: str, changes:
     changes.statements += right
     changes.statements += statements
     changes.statements += [
-        records.delete_of_user(user.id, but=call.session.id if call.session is not None else None),
+        sessions.delete_of_user(user.id, but=call.session.id if call.session is not None else None),
         audit.record("user_updated_password", call.actor, call.origin, call.now),
         *await password_notice(context, call, user),
     ]

@@ -16,8 +16,8 @@ from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import is_known_hash, no_password
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows.new_password import demand_length, demand_strength, password_changes
-from gateway.auth.store import audit, users
-from gateway.auth.store import sessions as records
+from gateway.auth.store import audit, factors, identities, one_time_tokens, sessions, users
+from gateway.auth.store.tables import NO_INSTANCE
 from gateway.auth.types import User, moment_of, read_time, show_time
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement, Value
@@ -55,7 +55,7 @@ async def create_user(context: Context, call: Call) -> Response:
     user_id = body.text("id") or users.new_id()
     if read_uuid(user_id) is None:
         raise errors.invalid("ID must conform to the uuid v4 format")
-    if read_uuid(user_id) == users.NO_INSTANCE:
+    if read_uuid(user_id) == NO_INSTANCE:
         raise errors.invalid("ID cannot be a nil uuid")
     aud = body.text("aud") or context.audience(call)
     if email is not None and await context.find(users.by_email(email, aud)) is not None:
@@ -128,7 +128,7 @@ async def update_user(context: Context, call: Call) -> Response:
     if body.text("password") or body.text("password_hash"):
         changed, more = password_changes(user, await _password_of(context, call, body), now)
         columns.update(changed)
-        statements += [*more, records.delete_of_user(user.id)]
+        statements += [*more, sessions.delete_of_user(user.id)]
     app = body.table("app_metadata")
     if app is not None:
         columns["raw_app_meta_data"] = users.json_text(users.merged(user.app_metadata, app))
@@ -162,16 +162,7 @@ async def list_audit(context: Context, call: Call) -> Response:
     query = call.query.get("query", "")
     if query and (path is None or ":" not in query):
         raise errors.invalid(f"Invalid query scope: {query}")
-    condition = "($1 = '' or e.payload ->> $2 ilike '%' || $1 || '%')"
-    rows, count = await context.run(
-        Statement(
-            "select jsonb_build_object('id', e.id, 'payload', e.payload, 'created_at', e.created_at,"
-            f" 'ip_address', e.ip_address) from auth.audit_log_entries e where {condition}"
-            " order by e.created_at desc, e.id limit $3::bigint offset $4::bigint",
-            (words, path or "action", str(per_page), str((page - 1) * per_page)),
-        ),
-        Statement(f"select count(*) from auth.audit_log_entries e where {condition}", (words, path or "action")),
-    )
+    rows, count = await context.run(*audit.page(path or "action", words, per_page, (page - 1) * per_page))
     entries = [orjson.loads(row[0]) for row in rows.rows if row[0] is not None]
     for entry in entries:
         created = read_time(entry["created_at"])
@@ -192,11 +183,11 @@ def forget_person(user: User, now: float) -> list[Statement]:
         "deleted_at": moment_of(now).isoformat(),
     }
     return [
-        *users.clear_tokens(user.id),
+        *one_time_tokens.clear(user.id),
         users.update(user.id, columns, now),
-        Statement("delete from auth.identities where user_id = $1", (user.id,)),
-        Statement("delete from auth.mfa_factors where user_id = $1", (user.id,)),
-        records.delete_of_user(user.id),
+        identities.delete_of_user(user.id),
+        factors.delete_of_user(user.id),
+        sessions.delete_of_user(user.id),
     ]
 
 
@@ -264,9 +255,9 @@ def duplicate(error: DatabaseError) -> Exception:
 
 def _identity_change(user: User, provider: str, data: Mapping[str, Any], now: float) -> list[Statement]:
     if user.identity(provider) is not None:
-        return [users.update_identity_of(user.id, provider, data, now)]
+        return [identities.update_of_provider(user.id, provider, data, now)]
     unsaid = {"email_verified": False, "phone_verified": False}
-    return [users.insert_identity(user.id, provider, user.id, {**unsaid, **data}, now)]
+    return [identities.insert(user.id, provider, user.id, {**unsaid, **data}, now)]
 
 
 async def _password_of(context: Context, call: Call, body: Body) -> str:

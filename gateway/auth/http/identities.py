@@ -8,7 +8,7 @@ from gateway.auth import errors
 from gateway.auth.call import Call, read_uuid
 from gateway.auth.context import Context
 from gateway.auth.render import json_response
-from gateway.auth.store import audit, users
+from gateway.auth.store import audit, identities, users
 from gateway.auth.types import Identity, moment_of
 from gateway.database.statement import Value
 from gateway.errors import ApiError
@@ -45,7 +45,7 @@ async def unlink(context: Context, call: Call) -> Response:
         app["provider"] = providers[0]
     columns["raw_app_meta_data"] = users.json_text(app)
     await context.run(
-        users.delete_identity(gone.id),
+        identities.delete(gone.id),
         users.update(user.id, columns, call.now),
         audit.record(
             "identity_unlinked", call.actor, call.origin, call.now,

@@ -27,7 +27,6 @@ import orjson
 
 from gateway.auth import errors
 from gateway.auth.outbound import http as web
-from gateway.database.statement import Statement, quote_name
 from gateway.errors import ApiError
 
 log = logging.getLogger("gateway.auth")
@@ -44,10 +43,10 @@ _SECRET: Final = "v1,whsec_"
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One hook. `function` is quoted SQL; empty for an address."""
+    """One hook. `function` is a schema and a name; None for an address."""
 
     uri: str
-    function: str
+    function: tuple[str, str] | None
     secrets: tuple[bytes, ...]
 
     @classmethod
@@ -62,11 +61,7 @@ class Hook:
             raise ValueError(f"GOTRUE_HOOK_{name}_URI must be an https address or pg-functions://postgres/…")
         if not secrets:
             raise ValueError(f"GOTRUE_HOOK_{name}_SECRETS must hold the secret that signs messages")
-        return cls(uri, "", read_secrets(name, secrets))
-
-    def statement(self, event: Mapping[str, Any]) -> Statement:
-        """Ask a function of the database."""
-        return Statement(f"select {self.function}($1::jsonb)", (orjson.dumps(event).decode(),))
+        return cls(uri, None, read_secrets(name, secrets))
 
     async def post(self, event: Mapping[str, Any], now: float) -> Any:
         """Ask an address; its answer. Raises ApiError hook_timeout and the like."""
@@ -136,17 +131,17 @@ def read_claims(answer: Mapping[str, Any], uri: str) -> dict[str, Any]:
     return claims
 
 
-def parse_uri(uri: str) -> str:
-    """The quoted function of a hook's URI. Raises ValueError.
+def parse_uri(uri: str) -> tuple[str, str]:
+    """Schema and name of the function of a hook's URI. Raises ValueError.
 
     >>> parse_uri("pg-functions://postgres/public/add_role")
-    '"public"."add_role"'
+    ('public', 'add_role')
     """
     parts = urlsplit(uri)
     names = parts.path.strip("/").split("/")
     if parts.scheme != "pg-functions" or len(names) != 2 or not all(names):
         raise ValueError(f"{uri!r} is not pg-functions://postgres/SCHEMA/NAME")
-    return ".".join(quote_name(name) for name in names)
+    return names[0], names[1]
 
 
 def read_secrets(name: str, text: str) -> tuple[bytes, ...]:

@@ -18,8 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
+from gateway.auth.store import mail_queue
 from gateway.database.statement import Statement
 from gateway.encryption.values import seal
 from gateway.settings import Settings
@@ -38,10 +37,6 @@ KINDS: Final = (
 )
 SEALED: Final = "What this mail says is sealed until it is sent."
 _PLACEHOLDER = re.compile(r"\{\{\s*\.(\w+)(?:\.(\w+))?\s*\}\}")
-
-QUEUE_EXISTS: Final = Statement(
-    "select to_regprocedure('jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text)') is not null"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +80,7 @@ class Mailer:
         payload = self.render(mail)
         words = {name: payload.pop(name) for name in ("text", "html")}
         payload |= {"text": SEALED, "sealed": seal(secrets, words)}
-        return Statement("select jobs.enqueue_mail($1::jsonb, 10)", (orjson.dumps(payload).decode(),))
+        return mail_queue.enqueue(payload)
 
     def _template(self, name: str, ending: str) -> str:
         if self._folder is not None and (self._folder / f"{name}.{ending}").is_file():

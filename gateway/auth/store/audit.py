@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import orjson
 
-from gateway.auth.store.users import NO_INSTANCE
+from gateway.auth.store.tables import AUDIT_LOG, NO_INSTANCE, insert_row
 from gateway.auth.types import moment_of
+from gateway.database.sql import parameter, select_from, sql, template
 from gateway.database.statement import Statement
 
 LOG_TYPES: Final[Mapping[str, str]] = {
@@ -68,6 +69,9 @@ class Actor:
     via_sso: bool = False
 
 
+_INSERT: Final = template(insert_row(AUDIT_LOG, "instance_id", "id", "payload", "created_at", "ip_address"))
+
+
 def record(
     action: str,
     actor: Actor,
@@ -94,8 +98,40 @@ def record(
     if traits:
         payload["traits"] = dict(traits)
     text = orjson.dumps(payload).decode()
-    return Statement(
-        "insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)"
-        " values ($1, $2, $3, $4, $5)",
-        (NO_INSTANCE, str(uuid.uuid4()), text, moment_of(now).isoformat(), origin.address or ""),
+    return _INSERT.fill(
+        instance_id=NO_INSTANCE,
+        id=str(uuid.uuid4()),
+        payload=text,
+        created_at=moment_of(now).isoformat(),
+        ip_address=origin.address or "",
+    )
+
+
+_E: Final = AUDIT_LOG.as_("e")
+_ASKED_FOR: Final = sql(
+    "(", parameter("words"), " = '' or e.payload ->> ", parameter("field"), " ilike '%' || ", parameter("words"),
+    " || '%')",
+)  # fmt: skip
+_DOCUMENT: Final = sql(
+    "jsonb_build_object('id', e.id, 'payload', e.payload, 'created_at', e.created_at, 'ip_address', e.ip_address)"
+)
+_PAGE: Final = template(
+    sql(
+        select_from(_E).select(_DOCUMENT).where(_ASKED_FOR),
+        " order by e.created_at desc, e.id limit ",
+        parameter("limit"),
+        "::bigint offset ",
+        parameter("offset"),
+        "::bigint",
+    )
+)
+_COUNT: Final = template(select_from(_E).select(sql("count(*)")).where(_ASKED_FOR))
+
+
+def page(field: str, words: str, limit: int, offset: int) -> tuple[Statement, Statement]:
+    """Statements for one page of the log, newest first, and for how many rows there are: those whose payload has words
+    in a field. `words` may be empty."""
+    return (
+        _PAGE.fill(field=field, words=words, limit=str(limit), offset=str(offset)),
+        _COUNT.fill(field=field, words=words),
     )

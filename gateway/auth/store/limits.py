@@ -18,8 +18,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from pypika import Table
+
 from gateway.auth.types import moment_of
 from gateway.database import Result
+from gateway.database.sql import Fragment, catalogued, parameter, render, select_from, sql, template
+from gateway.database.sql import update as update_of
 from gateway.database.statement import Statement, array_literal
 
 FREE_MISSES: Final = 5
@@ -42,63 +46,91 @@ def per(count: float, seconds: float, burst: float | None = None) -> Bucket:
     return Bucket(max(1.0, min(count, 30.0) if burst is None else burst), count / seconds)
 
 
+_THROTTLE: Final = Table("throttle", schema="gateway")
+_T: Final = _THROTTLE.as_("t")
+_NAME: Final = parameter("name")
+_NOW: Final = sql(parameter("now"), "::timestamptz")
+_BURST: Final = sql(parameter("burst"), "::float8")
+
+
+def _seconds(number: int) -> Fragment:
+    return sql("interval '", catalogued(str(number)), " s'")
+
+
+def _wait_at(level: Fragment) -> Fragment:
+    """How long the guess that made a level makes the next one wait; null while guesses are free."""
+    free, longest = catalogued(str(FREE_MISSES)), catalogued(str(LONGEST_WAIT))
+    seconds = sql("least(", longest, ", power(2, least(30, ", level, " - ", free, ")))")
+    return sql("case when ", level, " > ", free, " then make_interval(secs => ", seconds, ") end")
+
+
+_LATEST_END: Final = sql(_NOW, " + ", _wait_at(sql("t.level")))
+_PRESENT: Final = template(
+    sql(
+        "update gateway.throttle t set updated_at = least(t.updated_at, ", _NOW, "),"
+        " blocked_until = least(t.blocked_until, ", _LATEST_END, ") where name = ", _NAME,
+        " and (t.updated_at > ", _NOW,
+        " or t.blocked_until > ", _LATEST_END, ")",
+    )
+)  # fmt: skip
+
+
 def present(name: str, now: float) -> Statement:
     """Set a row from the future back to the present; it comes before whatever reads the row."""
-    return Statement(
-        "update gateway.throttle t set updated_at = least(t.updated_at, $2::timestamptz),"
-        f" blocked_until = least(t.blocked_until, $2::timestamptz + {_wait_at('t.level')})"
-        f" where name = $1 and (t.updated_at > $2::timestamptz"
-        f" or t.blocked_until > $2::timestamptz + {_wait_at('t.level')})",
-        (name, moment_of(now).isoformat()),
+    return _PRESENT.fill(name=name, now=moment_of(now).isoformat())
+
+
+_FILLED: Final = sql(
+    "least(", _BURST, ", t.level + ", parameter("rate"),
+    "::float8 * greatest(0, extract(epoch from ", _NOW, " - t.updated_at)))",
+)  # fmt: skip
+_INSERT: Final = sql("insert into gateway.throttle as t (name, level, updated_at) values (", _NAME, ", ")
+_TAKE: Final = template(
+    sql(
+        _INSERT, _BURST, " - 1, ", _NOW, ") on conflict (name) do update set updated_at = ", _NOW,
+        ", level = ", _FILLED, " - 1 where ", _FILLED, " >= 1 returning level",
     )
+)  # fmt: skip
+_GIVE_BACK: Final = template(
+    update_of(_THROTTLE).set(_THROTTLE.level, sql("least(", _BURST, ", level + 1)")).where(_THROTTLE.name == _NAME)
+)
+_PEEK: Final = template(select_from(_T).select(_T.name).where(_T.name == _NAME).where(sql(_FILLED, " < 1")))
+_TAKE_INTERVAL: Final = template(
+    sql(
+        _INSERT, "0, ", _NOW, ") on conflict (name) do update set updated_at = excluded.updated_at"
+        " where extract(epoch from ", _NOW, " - t.updated_at) >= ", parameter("seconds"), "::float8 returning level",
+    )
+)  # fmt: skip
+_AGE: Final = template(
+    select_from(_THROTTLE)
+    .select(sql("extract(epoch from ", _NOW, " - updated_at)::float8"))
+    .where(_THROTTLE.name == _NAME)
+)
 
 
 def take(name: str, bucket: Bucket, now: float) -> Statement:
     """Take one request from a bucket: a row comes back when there was one."""
-    return Statement(
-        "insert into gateway.throttle as t (name, level, updated_at) values ($1, $2::float8 - 1, $4::timestamptz)"
-        " on conflict (name) do update set updated_at = $4::timestamptz, level = least($2::float8,"
-        " t.level + $3::float8 * greatest(0, extract(epoch from $4::timestamptz - t.updated_at))) - 1"
-        " where least($2::float8,"
-        " t.level + $3::float8 * greatest(0, extract(epoch from $4::timestamptz - t.updated_at))) >= 1"
-        " returning level",
-        (name, repr(bucket.burst), repr(bucket.rate), moment_of(now).isoformat()),
-    )
+    return _TAKE.fill(name=name, burst=repr(bucket.burst), rate=repr(bucket.rate), now=moment_of(now).isoformat())
 
 
 def give_back(name: str, bucket: Bucket) -> Statement:
     """Put one request back."""
-    return Statement(
-        "update gateway.throttle set level = least($2::float8, level + 1) where name = $1",
-        (name, repr(bucket.burst)),
-    )
+    return _GIVE_BACK.fill(name=name, burst=repr(bucket.burst))
 
 
 def peek(name: str, bucket: Bucket, now: float) -> Statement:
     """Whether a bucket holds a request: a row comes back when it does not."""
-    return Statement(
-        "select from gateway.throttle t where t.name = $1 and least($2::float8,"
-        " t.level + $3::float8 * greatest(0, extract(epoch from $4::timestamptz - t.updated_at))) < 1",
-        (name, repr(bucket.burst), repr(bucket.rate), moment_of(now).isoformat()),
-    )
+    return _PEEK.fill(name=name, burst=repr(bucket.burst), rate=repr(bucket.rate), now=moment_of(now).isoformat())
 
 
 def take_interval(name: str, seconds: float, now: float) -> Statement:
     """Once in `seconds`: a row comes back when enough time has passed; the time starts anew then."""
-    return Statement(
-        "insert into gateway.throttle as t (name, level, updated_at) values ($1, 0, $2::timestamptz)"
-        " on conflict (name) do update set updated_at = excluded.updated_at"
-        " where extract(epoch from $2::timestamptz - t.updated_at) >= $3::float8 returning level",
-        (name, moment_of(now).isoformat(), repr(seconds)),
-    )
+    return _TAKE_INTERVAL.fill(name=name, seconds=repr(seconds), now=moment_of(now).isoformat())
 
 
 def age(name: str, now: float) -> Statement:
     """Seconds since a name was last taken."""
-    return Statement(
-        "select extract(epoch from $2::timestamptz - updated_at)::float8 from gateway.throttle where name = $1",
-        (name, moment_of(now).isoformat()),
-    )
+    return _AGE.fill(name=name, now=moment_of(now).isoformat())
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +147,41 @@ class Permit:
 UNLIMITED: Final = Permit(())  # where settings ask for no limit
 
 
+_IS_FORGOTTEN: Final = sql("t.updated_at < ", _NOW, " - ", _seconds(MISSES_FORGOTTEN))
+_GUESS: Final = template(
+    sql(
+        _INSERT, "1, ", _NOW, ") on conflict (name) do update set updated_at = excluded.updated_at,"
+        " level = case when ", _IS_FORGOTTEN, " then 1 else t.level + 1 end,"
+        " blocked_until = case when ", _IS_FORGOTTEN, " then null else ", _NOW, " + ", _wait_at(sql("t.level + 1")),
+        " end where t.blocked_until is null or t.blocked_until <= ", _NOW, " returning level",
+    )
+)  # fmt: skip
+_USE_STEP: Final = template(
+    sql(
+        _INSERT, parameter("step"), "::float8, now()) on conflict (name) do update"
+        " set level = excluded.level, updated_at = excluded.updated_at"
+        " where t.level < excluded.level or t.level > excluded.level + ", catalogued(str(STEPS_AHEAD)),
+        " returning level",
+    )
+)  # fmt: skip
+_FORGET: Final = template(select_from(_THROTTLE).delete().where(sql("name = any(", parameter("names"), "::text[])")))
+_REMEMBER: Final = template(
+    sql(
+        _INSERT, "0, ", _NOW, ") on conflict (name) do update set updated_at = excluded.updated_at"
+        " where t.updated_at < excluded.updated_at - interval '1 day' or t.updated_at > excluded.updated_at",
+    )
+)  # fmt: skip
+_REMEMBERED: Final = template(
+    select_from(_THROTTLE)
+    .select(_THROTTLE.name)
+    .where(_THROTTLE.name == _NAME)
+    .where(sql("updated_at > ", _NOW, " - ", _seconds(KNOWN_ADDRESS)))
+)
+
+
 def guess(name: str, now: float) -> Statement:
     """Count a guess, before anything is compared: a row comes back when it may be."""
-    return Statement(
-        "insert into gateway.throttle as t (name, level, updated_at) values ($1, 1, $2::timestamptz)"
-        " on conflict (name) do update set updated_at = excluded.updated_at,"
-        f" level = case when t.updated_at < $2::timestamptz - interval '{MISSES_FORGOTTEN} s' then 1"
-        " else t.level + 1 end,"
-        f" blocked_until = case when t.updated_at < $2::timestamptz - interval '{MISSES_FORGOTTEN} s' then null"
-        f" else $2::timestamptz + {_wait_at('t.level + 1')} end"
-        " where t.blocked_until is null or t.blocked_until <= $2::timestamptz returning level",
-        (name, moment_of(now).isoformat()),
-    )
-
-
-def _wait_at(level: str) -> str:
-    """SQL: how long the guess that made a level makes the next one wait; null while guesses are free."""
-    seconds = f"least({LONGEST_WAIT}, power(2, least(30, {level} - {FREE_MISSES})))"
-    return f"case when {level} > {FREE_MISSES} then make_interval(secs => {seconds}) end"
+    return _GUESS.fill(name=name, now=moment_of(now).isoformat())
 
 
 def use_step(name: str, step: int) -> Statement:
@@ -140,36 +189,22 @@ def use_step(name: str, step: int) -> Statement:
 
     A step further ahead than any that can be presented today was used by a clock that ran ahead.
     """
-    return Statement(
-        "insert into gateway.throttle as t (name, level, updated_at) values ($1, $2::float8, now())"
-        " on conflict (name) do update set level = excluded.level, updated_at = excluded.updated_at"
-        f" where t.level < excluded.level or t.level > excluded.level + {STEPS_AHEAD} returning level",
-        (name, str(step)),
-    )
+    return _USE_STEP.fill(name=name, step=str(step))
 
 
 def forget(names: tuple[str, ...]) -> Statement:
     """Forget what was counted under names."""
-    return Statement("delete from gateway.throttle where name = any($1::text[])", (array_literal(names),))
+    return _FORGET.fill(names=array_literal(names))
 
 
 def remember(name: str, now: float) -> Statement:
     """Remember a name, such as a place from which an account was signed in to."""
-    return Statement(
-        "insert into gateway.throttle (name, level, updated_at) values ($1, 0, $2::timestamptz)"
-        " on conflict (name) do update set updated_at = excluded.updated_at"
-        " where gateway.throttle.updated_at < excluded.updated_at - interval '1 day'"
-        " or gateway.throttle.updated_at > excluded.updated_at",
-        (name, moment_of(now).isoformat()),
-    )
+    return _REMEMBER.fill(name=name, now=moment_of(now).isoformat())
 
 
 def remembered(name: str, now: float) -> Statement:
     """A row when a name is remembered."""
-    return Statement(
-        f"select from gateway.throttle where name = $1 and updated_at > $2::timestamptz - interval '{KNOWN_ADDRESS} s'",
-        (name, moment_of(now).isoformat()),
-    )
+    return _REMEMBERED.fill(name=name, now=moment_of(now).isoformat())
 
 
 def holds(result: Result) -> bool:
@@ -177,7 +212,9 @@ def holds(result: Result) -> bool:
     return bool(result.rows)
 
 
-CLEAN_UP: Final = Statement(
-    f"delete from gateway.throttle where updated_at < now() - interval '{KNOWN_ADDRESS} s'"
-    " or (name not like 'known:%' and updated_at < now() - interval '1 day')"
-)
+CLEAN_UP: Final = render(
+    sql(
+        "delete from gateway.throttle where updated_at < now() - ", _seconds(KNOWN_ADDRESS),
+        " or (name not like 'known:%' and updated_at < now() - interval '1 day')",
+    )
+)  # fmt: skip

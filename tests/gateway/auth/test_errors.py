@@ -16,7 +16,7 @@ from gateway.errors import ApiError, ErrorRow
 
 ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}
 SOURCES = "".join(
-    path.read_text() for path in Path(auth_package.__file__).parent.glob("*.py") if path.name != "errors.py"
+    path.read_text() for path in Path(auth_package.__file__).parent.rglob("*.py") if path.name != "errors.py"
 )
 
 DOCUMENTED = [

@@ -9,8 +9,8 @@ from datetime import datetime
 import pytest
 
 from gateway.auth import errors
-from gateway.auth.flows.rotation import Outcome, Policy, TableToken, check, decide_counter, decide_row
-from gateway.auth.types import Session, User, moment_of
+from gateway.auth.flows.rotation import Outcome, Policy, check, decide_counter, decide_row
+from gateway.auth.types import Session, TableToken, User, moment_of
 
 NOW = 1_000_000.0
 AGES = (None, -5.0, 0.0, 9.5, 10.0, 10.5, 1000.0)  # seconds since a token was replaced
