@@ -26,7 +26,7 @@ _EMAIL = re.compile(r"[^\s@\"(),:;<>\[\]\\]{1,64}@(?:[^\s@.,:;<>()\[\]\\\"/]{1,6
 _PHONE = re.compile(r"[1-9][0-9]{1,14}")
 
 
-class Body:
+class JsonBody:
     """A JSON object with typed reads; a value of another type is `bad_json`, as in the original."""
 
     __slots__ = ("_values",)
@@ -63,7 +63,7 @@ class Body:
 
 
 @dataclass(slots=True)
-class Call:
+class AuthCall:
     """A request on its way through a handler.
 
     `later` is what is left to do once the answer is on its way: an answer that comes before anybody is looked up cannot
@@ -84,7 +84,7 @@ class Call:
     session: Session | None = None
     aud: str = ""
     _user: User | None = None
-    _body: Body | None = None
+    _body: JsonBody | None = None
     _query: Mapping[str, str] | None = None
 
     def allow(self, seconds: float) -> None:
@@ -100,16 +100,16 @@ class Call:
         return self._query
 
     @property
-    def body(self) -> Body:
+    def body(self) -> JsonBody:
         """The request's JSON object. Raises ApiError bad_json or request_entity_too_large."""
         if self._body is None:
-            self._body = Body(self._parse())
+            self._body = JsonBody(self._parse())
         return self._body
 
-    def optional_body(self) -> Body:
+    def optional_body(self) -> JsonBody:
         """As `body`, but an empty one is an empty object."""
         if not self.request.body.strip():
-            return Body({})
+            return JsonBody({})
         return self.body
 
     def _parse(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def read_uuid(text: str) -> str | None:
     return str(parsed) if len(text) in (32, 36) else None
 
 
-def read_channel(body: Body) -> str:
+def read_channel(body: JsonBody) -> str:
     """How a text message goes out; empty for the usual way. Raises ApiError validation_failed."""
     channel = body.text("channel")
     if channel not in ("", "sms", "whatsapp"):
@@ -214,7 +214,7 @@ def read_channel(body: Body) -> str:
     return channel
 
 
-def read_challenge(body: Body) -> tuple[str, str] | None:
+def read_challenge(body: JsonBody) -> tuple[str, str] | None:
     """PKCE challenge and method of a body, or None without one. Raises ApiError validation_failed."""
     challenge, method = body.text("code_challenge"), body.text("code_challenge_method").lower()
     if not challenge and not method:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gateway.auth.core import Core
+from gateway.auth.core import AuthCore
 from gateway.auth.guards import Guards
 from gateway.auth.messages import Messages
 from gateway.auth.outbound.mailer import Mailer
@@ -18,7 +18,7 @@ from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 
 
-class Context(Core):
+class Context(AuthCore):
     """One worker's."""
 
     def __init__(

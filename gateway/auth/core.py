@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from gateway.auth import errors
-from gateway.auth.call import Call
+from gateway.auth.call import AuthCall
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.outbound.providers import load_providers
 from gateway.auth.redirects import choose
@@ -32,7 +32,7 @@ KEY_ISSUERS: Final = ("supabase", "supabase-demo")
 LOCK_TIMEOUT: Final = Scope(names=("lock_timeout",), values=("5s",))
 
 
-class Core:
+class AuthCore:
     """Shared by all requests of one worker; see `Context` for what handlers get."""
 
     def __init__(self, settings: Settings, db: Database, keys: KeyRing, clock: Callable[[], float]) -> None:
@@ -64,16 +64,16 @@ class Core:
             request.request_id,
         )
 
-    def redirect_to(self, call: Call, given: str = "") -> str:
+    def redirect_to(self, call: AuthCall, given: str = "") -> str:
         """Where to lead the user afterwards; what is not allowed is replaced by the site."""
         asked = given or call.query.get("redirect_to") or call.header(b"redirect_to")
         return choose((asked, call.header(b"referer")), self.site_url, self.settings.uri_allow_list)
 
-    def audience(self, call: Call) -> str:
+    def audience(self, call: AuthCall) -> str:
         """Audience that users are looked up by: what a header asks for, else the user's own."""
         return call.header(b"x-jwt-aud") or call.aud or self.settings.auth_aud
 
-    def is_for(self, call: Call) -> bool:
+    def is_for(self, call: AuthCall) -> bool:
         """Whether the bearer's token is for the audience that is asked for."""
         return codes.claim_audience(call.claims) == self.audience(call)
 

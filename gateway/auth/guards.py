@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from gateway.auth import errors
-from gateway.auth.call import Call, read_uuid
-from gateway.auth.core import Core
+from gateway.auth.call import AuthCall, read_uuid
+from gateway.auth.core import AuthCore
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.crypto.hashing_queue import TooManyWait
 from gateway.auth.crypto.passwords import Hasher, Rules, Turn, parse_required
 from gateway.auth.store import audit, limits, sessions, users
-from gateway.auth.store.limits import Bucket, Permit
+from gateway.auth.store.limits import Permit, TokenBucket
 from gateway.auth.store.tables import NO_INSTANCE
 from gateway.errors import ApiError
 from gateway.http.client_address import limit_subject
@@ -26,7 +26,7 @@ TURN_WITHIN: Final = 60.0  # seconds that a password may wait for its turn to be
 class Guards:
     """Checks of one worker; each raises ApiError for what it refuses."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: AuthCore) -> None:
         settings = core.settings
         self._core = core
         self.hasher = Hasher()
@@ -41,7 +41,7 @@ class Guards:
 
     # --- who is asking -----------------------------------------------------------------------------------------------
 
-    def claims(self, call: Call) -> Mapping[str, Any]:
+    def claims(self, call: AuthCall) -> Mapping[str, Any]:
         """Claims of the request's bearer token; an opaque API key counts as a token of its role.
 
         Raises ApiError no_authorization or bad_jwt.
@@ -61,7 +61,7 @@ class Guards:
             raise ApiError(errors.BAD_JWT, reason="token has an invalid issuer")
         return claims
 
-    async def require_user(self, call: Call) -> None:
+    async def require_user(self, call: AuthCall) -> None:
         """Set the call's claims, user and session. Raises ApiError as the original's guard does."""
         claims = self.claims(call)
         subject = codes.claim_text(claims, "sub")
@@ -89,7 +89,7 @@ class Guards:
             raise ApiError(errors.TOKEN_USER_BANNED)
         call.session = session
 
-    def require_admin(self, call: Call) -> None:
+    def require_admin(self, call: AuthCall) -> None:
         """Refuse all but admins. Raises ApiError."""
         claims = self.claims(call)
         role = codes.claim_text(claims, "role")
@@ -107,32 +107,32 @@ class Guards:
             return None
         return self._core.secret.name(kind, limit_subject(origin.address))
 
-    async def take(self, kind: str, bucket: Bucket, call: Call) -> None:
+    async def take(self, kind: str, bucket: TokenBucket, call: AuthCall) -> None:
         """Count a request against its address. Raises ApiError over_request_rate_limit."""
         name = self.limit_name(kind, call.origin)
         if name is not None and not await self.took(name, bucket, call):
             raise ApiError(errors.OVER_REQUEST_LIMIT)
 
-    async def took(self, name: str, bucket: Bucket, call: Call) -> bool:
+    async def took(self, name: str, bucket: TokenBucket, call: AuthCall) -> bool:
         """Take one request from a bucket, if it holds one."""
         return limits.holds(
             (await self._core.run(limits.present(name, call.now), limits.take(name, bucket, call.now)))[-1]
         )
 
-    async def is_empty(self, name: str, bucket: Bucket, call: Call) -> bool:
+    async def is_empty(self, name: str, bucket: TokenBucket, call: AuthCall) -> bool:
         """Whether a bucket holds no request; none is taken."""
         return limits.holds(
             (await self._core.run(limits.present(name, call.now), limits.peek(name, bucket, call.now)))[-1]
         )
 
-    async def permit(self, kind: str, subject: str, call: Call) -> Permit:
+    async def permit(self, kind: str, subject: str, call: AuthCall) -> Permit:
         """Count a guess at a secret, before it is compared. Raises ApiError over_request_rate_limit."""
         name = self._core.secret.name(kind, subject)
         if not limits.holds((await self._core.run(limits.present(name, call.now), limits.guess(name, call.now)))[-1]):
             raise ApiError(errors.OVER_REQUEST_LIMIT)
         return Permit((name,))
 
-    async def give_back(self, kind: str, bucket: Bucket, call: Call) -> None:
+    async def give_back(self, kind: str, bucket: TokenBucket, call: AuthCall) -> None:
         """Uncount a request that turned out to be in order."""
         name = self.limit_name(kind, call.origin)
         if name is not None:
@@ -141,7 +141,7 @@ class Guards:
     # --- passwords ---------------------------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def turn(self, call: Call) -> AsyncIterator[Turn]:
+    async def turn(self, call: AuthCall) -> AsyncIterator[Turn]:
         """A turn to compute password hashes. Raises ApiError over_request_rate_limit where too many wait."""
         limited = self._core.settings.auth_address_limits and call.origin.address is not None
         source = limit_subject(call.origin.address or "") if limited else None
@@ -154,7 +154,7 @@ class Guards:
         except TooManyWait as error:
             raise ApiError(errors.OVER_REQUEST_LIMIT) from error
 
-    async def hash(self, password: str, call: Call) -> str:
+    async def hash(self, password: str, call: AuthCall) -> str:
         """Hash of a new password."""
         async with self.turn(call) as turn:
             return await turn.make(password)

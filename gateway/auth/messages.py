@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gateway.auth import errors
-from gateway.auth.call import Call
-from gateway.auth.core import Core, load_json
+from gateway.auth.call import AuthCall
+from gateway.auth.core import AuthCore, load_json
 from gateway.auth.outbound import hooks
 from gateway.auth.outbound.hooks import Hook
 from gateway.auth.outbound.mailer import Mail, Mailer
@@ -24,7 +24,7 @@ log = logging.getLogger("gateway.auth")
 class Messages:
     """Mails, text messages and hooks of one worker."""
 
-    def __init__(self, core: Core, mailer: Mailer) -> None:
+    def __init__(self, core: AuthCore, mailer: Mailer) -> None:
         settings = core.settings
         self._core = core
         self.mailer = mailer
@@ -52,7 +52,7 @@ class Messages:
         """Put a mail into the queue; `demand_queue` comes first."""
         return self.mailer.statement(mail, self._core.keys.session_secrets)
 
-    async def ask(self, hook: Hook, event: Mapping[str, Any], call: Call) -> dict[str, Any]:
+    async def ask(self, hook: Hook, event: Mapping[str, Any], call: AuthCall) -> dict[str, Any]:
         """What a hook answers. Raises ApiError when it refuses or cannot be asked."""
         if hook.function is None:
             return hooks.read_answer(await hook.post(event, call.now), hook.uri)

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from gateway.auth.types import Factor, Identity, User, show_time
+from gateway.auth.types import Factor, User, UserIdentity, show_time
 from gateway.http.messages import HeaderList, Response
 
 
@@ -16,7 +16,7 @@ def json_response(body: Any, status: int = 200, headers: HeaderList | None = Non
     return Response(status, [(b"content-type", b"application/json"), *(headers or ())], orjson.dumps(body))
 
 
-def identity(item: Identity) -> dict[str, Any]:
+def identity(item: UserIdentity) -> dict[str, Any]:
     body: dict[str, Any] = {
         "identity_id": item.id,
         "id": item.provider_id,

@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from gateway.auth import errors
-from gateway.auth.call import Call
+from gateway.auth.call import AuthCall
 from gateway.auth.cleanup import tend
 from gateway.auth.context import Context
-from gateway.auth.http.routes import Route, find_route
+from gateway.auth.http.routes import AuthRoute, find_route
 from gateway.auth.outbound.mailer import Mailer
 from gateway.auth.store import audit
 from gateway.database import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase
@@ -70,7 +70,7 @@ class AuthService:
         if isinstance(route, Response):
             return route
         context = self.context
-        call = Call(request, context.clock(), context.origin(request), params)
+        call = AuthCall(request, context.clock(), context.origin(request), params)
         dated = errors.is_dated(request.header(b"x-supabase-api-version"))
         try:
             async with asyncio.timeout(self.timeout) as limit:
@@ -108,7 +108,7 @@ class AuthService:
         response.headers.extend(call.headers)
         return response
 
-    async def _finish(self, route: Route, call: Call, later: Callable[[], Awaitable[None]]) -> None:
+    async def _finish(self, route: AuthRoute, call: AuthCall, later: Callable[[], Awaitable[None]]) -> None:
         """Do what is left of a request that was answered; nobody can be told any more but the logs."""
         try:
             async with asyncio.timeout(self.timeout):
@@ -121,7 +121,7 @@ class AuthService:
                 call.request.method, call.request.path, call.request.request_id,
             )  # fmt: skip
 
-    async def _record_failure(self, route: Route, call: Call, error: ApiError) -> None:
+    async def _record_failure(self, route: AuthRoute, call: AuthCall, error: ApiError) -> None:
         """One audit row for a refused request; too many requests are not worth a row each."""
         if route.action is None or error.status == 429 or error.status >= 500:
             log.info("%s %s: %s", call.request.method, call.request.path, error.code)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gateway.auth import render
-from gateway.auth.call import Call, actor_of
-from gateway.auth.core import Core
+from gateway.auth.call import AuthCall, actor_of
+from gateway.auth.core import AuthCore
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.flows.rotation import Policy
 from gateway.auth.messages import Messages
@@ -37,7 +37,7 @@ class Issued:
 class Sessions:
     """Begins sessions and makes the answers that sign a client in."""
 
-    def __init__(self, core: Core, messages: Messages) -> None:
+    def __init__(self, core: AuthCore, messages: Messages) -> None:
         settings = core.settings
         self._core = core
         self._messages = messages
@@ -52,7 +52,7 @@ class Sessions:
             single_per_user=settings.sessions_single_per_user,
         )
 
-    def new_session(self, user: User, method: str, call: Call, aal: str = "aal1") -> tuple[Issued, list[Statement]]:
+    def new_session(self, user: User, method: str, call: AuthCall, aal: str = "aal1") -> tuple[Issued, list[Statement]]:
         """A session and the statements that begin it."""
         moment = moment_of(call.now)
         table = self._core.settings.refresh_token_version == 1
@@ -89,7 +89,7 @@ class Sessions:
         self,
         user: User,
         method: str,
-        call: Call,
+        call: AuthCall,
         *,
         also: Sequence[Statement] = (),
         action: str = "login",
@@ -104,7 +104,7 @@ class Sessions:
         await self._core.run(*also, *statements, row)
         return replace(issued, user=await self._core.reload(user.id))
 
-    async def session_response(self, issued: Issued, call: Call) -> Response:
+    async def session_response(self, issued: Issued, call: AuthCall) -> Response:
         """The body that signs a client in."""
         body = await self.session_body(issued, call)
         headers = [
@@ -117,7 +117,7 @@ class Sessions:
             headers.append((b"sb-auth-refresh-token-prefix", issued.refresh_token[:5].encode()))
         return render.json_response(body, headers=[*headers, (b"cache-control", b"no-store")])
 
-    async def session_body(self, issued: Issued, call: Call) -> dict[str, Any]:
+    async def session_body(self, issued: Issued, call: AuthCall) -> dict[str, Any]:
         lifetime = self._core.settings.jwt_exp
         body: dict[str, Any] = {
             "access_token": await self.access_token(issued, call),
@@ -138,7 +138,7 @@ class Sessions:
             body["provider_refresh_token"] = issued.provider_refresh_token
         return body
 
-    async def access_token(self, issued: Issued, call: Call) -> str:
+    async def access_token(self, issued: Issued, call: AuthCall) -> str:
         """A signed access token."""
         claims = codes.access_claims(
             issued.user, issued.session, issuer=self._core.issuer, lifetime=self._core.settings.jwt_exp, now=call.now

@@ -48,7 +48,7 @@ def is_over(begun: datetime, now: float, lifetime: float) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class UserIdentity:
     """A way of signing in. `provider_id` is the user's id at the provider."""
 
     id: str
@@ -62,7 +62,7 @@ class Identity:
     updated_at: datetime | None
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Identity:
+    def of(cls, row: Mapping[str, Any]) -> UserIdentity:
         return cls(
             id=row["id"],
             provider_id=row["provider_id"],
@@ -141,7 +141,7 @@ class User:
     deleted_at: datetime | None
     is_sso_user: bool
     is_anonymous: bool
-    identities: tuple[Identity, ...] = ()
+    identities: tuple[UserIdentity, ...] = ()
     factors: tuple[Factor, ...] = ()
 
     @classmethod
@@ -174,7 +174,7 @@ class User:
             deleted_at=read_time(row["deleted_at"]),
             is_sso_user=row["is_sso_user"],
             is_anonymous=row["is_anonymous"],
-            identities=tuple(Identity.of(item) for item in row.get("identities") or ()),
+            identities=tuple(UserIdentity.of(item) for item in row.get("identities") or ()),
             factors=tuple(Factor.of(item) for item in row.get("factors") or ()),
         )
 
@@ -186,7 +186,7 @@ class User:
     def has_verified_factor(self) -> bool:
         return any(factor.verified for factor in self.factors)
 
-    def identity(self, provider: str) -> Identity | None:
+    def identity(self, provider: str) -> UserIdentity | None:
         """The user's first identity at a provider."""
         return next((item for item in self.identities if item.provider == provider), None)
 

@@ -29,7 +29,7 @@ from gateway.database.libpq_codes import (
     PIPELINE_SYNC,
     TUPLES_OK,
 )
-from gateway.database.poolers import WAITED, Become, Session
+from gateway.database.poolers import WAITED, Become, SessionKind
 from gateway.database.prepared_statements import LENGTH, Prepared
 from gateway.database.scope import NO_SCOPE, Result, Scope, column_names, encode, read_result, settings_text
 from gateway.database.session_reset import SEEDED
@@ -100,7 +100,7 @@ class Segment:
 class Connection:
     """One libpq connection in pipeline mode, its queue, and the statements it has prepared."""
 
-    def __init__(self, owner: Owner, pgconn: pq.abc.PGconn, session: Session) -> None:
+    def __init__(self, owner: Owner, pgconn: pq.abc.PGconn, session: SessionKind) -> None:
         self.owner = owner
         self.pgconn = pgconn
         self.loop = asyncio.get_running_loop()

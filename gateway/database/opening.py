@@ -11,7 +11,7 @@ from psycopg import pq
 from gateway.database.conninfo import attempts
 from gateway.database.errors import DatabaseUnavailable, error_of
 from gateway.database.libpq_codes import FATAL_ERROR, PIPELINE_SYNC, TUPLES_OK
-from gateway.database.poolers import OWN, QUESTION, Session, session
+from gateway.database.poolers import OWN, QUESTION, SessionKind, session
 from gateway.database.scope import read_result
 
 
@@ -94,7 +94,7 @@ async def next_result(pgconn: pq.abc.PGconn) -> pq.abc.PGresult | None:
     return result
 
 
-async def find_session(pgconn: pq.abc.PGconn, prepared: bool | None) -> Session:
+async def find_session(pgconn: pq.abc.PGconn, prepared: bool | None) -> SessionKind:
     """What is at the connection's other end, asked in one trip and one transaction. Raises DatabaseError."""
     if prepared:
         return OWN

@@ -54,7 +54,7 @@ WAITED: Final = "query_wait_timeout"
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionKind:
     """Whether what it is set to stays, and whether statements may be prepared by name."""
 
     own: bool
@@ -63,18 +63,18 @@ class Session:
     timeout: str = "0"
 
 
-OWN: Final = Session(own=True, named=True)
+OWN: Final = SessionKind(own=True, named=True)
 
 
-def session(told: int, works: int, is_known: bool, superuser: bool = False, timeout: str = "0") -> Session:
+def session(told: int, works: int, is_known: bool, superuser: bool = False, timeout: str = "0") -> SessionKind:
     """By the process that the connection was told of, the one that works for it, and whether that knew the name.
 
     >>> session(7, 7, True)
-    Session(own=True, named=True, superuser=False, timeout='0')
+    SessionKind(own=True, named=True, superuser=False, timeout='0')
     >>> session(7, 8, True)  # a name that the next transaction may not find, or find taken
-    Session(own=False, named=False, superuser=False, timeout='0')
+    SessionKind(own=False, named=False, superuser=False, timeout='0')
     >>> session(7, 8, False)
-    Session(own=False, named=True, superuser=False, timeout='0')
+    SessionKind(own=False, named=True, superuser=False, timeout='0')
     """
     is_own = told == works
-    return Session(own=is_own, named=is_own or not is_known, superuser=superuser, timeout=timeout)
+    return SessionKind(own=is_own, named=is_own or not is_known, superuser=superuser, timeout=timeout)

@@ -19,7 +19,7 @@ class TooManyWait(Exception):
     """There is no room in the queue."""
 
 
-class Turns:
+class HashingQueue:
     """`count` turns at once. `None` is a source without a limit of its own."""
 
     def __init__(self, count: int, per_source: int = PER_SOURCE, altogether: int = ALTOGETHER) -> None:

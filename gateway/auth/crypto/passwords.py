@@ -30,7 +30,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 
-from gateway.auth.crypto.hashing_queue import Turns
+from gateway.auth.crypto.hashing_queue import HashingQueue
 from gateway.auth.store.limits import Permit
 
 MAX_BYTES: Final = 72
@@ -207,7 +207,7 @@ class Hasher:
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or max(1, (os.cpu_count() or 2) // 2)
-        self._turns = Turns(self.threads)
+        self._turns = HashingQueue(self.threads)
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="password", initializer=_step_back)
 
     @asynccontextmanager

@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import Final
 
 from gateway.auth import errors
-from gateway.auth.call import Call, actor_of
+from gateway.auth.call import AuthCall, actor_of
 from gateway.auth.context import Context
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
-from gateway.auth.flows.one_time_codes import Found, Lookup
+from gateway.auth.flows.one_time_codes import FoundToken, Lookup
 from gateway.auth.store import one_time_tokens, users
 from gateway.auth.store.audit import record
 from gateway.auth.types import User, is_over, read_time
@@ -38,7 +38,7 @@ def mailed(context: Context, user: User) -> tuple[str, ...]:
     return SIDES if context.settings.mailer_secure_email_change and user.email else (NEW,)
 
 
-def begin(context: Context, call: Call, user: User, email: str, *, pkce: bool) -> list[Statement]:
+def begin(context: Context, call: AuthCall, user: User, email: str, *, pkce: bool) -> list[Statement]:
     """Ask for a change to `email`, in place of any that is pending, and mail every side."""
     redirect_to = context.redirect_to(call)
     statements = list(aim(user.id, email, call.now))
@@ -60,7 +60,7 @@ def aim(user_id: str, email: str, now: float) -> tuple[Statement, ...]:
     return users.lock(user_id), one_time_tokens.aim_email_change(user_id, email, now)
 
 
-async def resend(context: Context, call: Call, user_id: str, email: str, challenge: tuple[str, str] | None) -> None:
+async def resend(context: Context, call: AuthCall, user_id: str, email: str, challenge: tuple[str, str] | None) -> None:
     """Mail every side of a pending change once more. A change that became another one meanwhile is left alone."""
     async with context.db.transaction() as tx:
         user = users.read(await tx.run(users.by_id(user_id, lock=True)))
@@ -73,7 +73,7 @@ async def resend(context: Context, call: Call, user_id: str, email: str, challen
         )
 
 
-async def confirm(context: Context, call: Call, lookup: Lookup) -> tuple[User, bool] | None:
+async def confirm(context: Context, call: AuthCall, lookup: Lookup) -> tuple[User, bool] | None:
     """Use up a token of one side: the user and whether the address has changed; None for a token that is not good.
 
     Raises ApiError user_banned.
@@ -92,7 +92,7 @@ async def confirm(context: Context, call: Call, lookup: Lookup) -> tuple[User, b
     return None
 
 
-def _is_good(context: Context, call: Call, found: Found) -> bool:
+def _is_good(context: Context, call: AuthCall, found: FoundToken) -> bool:
     """Whether a token was sent to the mailbox that its side has today."""
     user = found.user
     mailbox = user.new_email if found.token_type == NEW else user.email
@@ -103,7 +103,7 @@ def _is_good(context: Context, call: Call, found: Found) -> bool:
     )
 
 
-async def _confirm_side(context: Context, call: Call, tx: Transaction, user: User, side: str) -> tuple[User, bool]:
+async def _confirm_side(context: Context, call: AuthCall, tx: Transaction, user: User, side: str) -> tuple[User, bool]:
     email = user.new_email or ""
     confirmed = {side} | await _confirmed(context, call, tx, user)
     if _required(context, user) <= confirmed or (context.settings.mailer_autoconfirm and confirmed):
@@ -129,7 +129,7 @@ def _required(context: Context, user: User) -> set[str]:
     return set(mailed(context, user))
 
 
-async def _confirmed(context: Context, call: Call, tx: Transaction, user: User) -> set[str]:
+async def _confirmed(context: Context, call: AuthCall, tx: Transaction, user: User) -> set[str]:
     """The sides that hold a mark of this change which is no older than a link may be."""
     confirmed = set()
     for row in (await tx.run(one_time_tokens.of_user(user.id, SIDES))).rows:

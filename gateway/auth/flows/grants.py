@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from gateway.auth import errors
-from gateway.auth.call import Call, digits_of
+from gateway.auth.call import AuthCall, digits_of
 from gateway.auth.context import Context
 from gateway.auth.flows import oauth, pkce, refresh
 from gateway.auth.outbound.captcha import demand_human
@@ -19,7 +19,7 @@ from gateway.errors import ApiError
 from gateway.http.messages import Response
 
 
-async def token(context: Context, call: Call) -> Response:
+async def token(context: Context, call: AuthCall) -> Response:
     """POST /token?grant_type=…: one handler for each grant."""
     grant = GRANTS.get(call.query.get("grant_type", ""))
     if grant is None:
@@ -27,7 +27,7 @@ async def token(context: Context, call: Call) -> Response:
     return await context.sessions.session_response(await grant(context, call), call)
 
 
-async def password(context: Context, call: Call) -> Issued:
+async def password(context: Context, call: AuthCall) -> Issued:
     """Sign in with an address or number and a password.
 
     Unknown, without a password, wrong, banned: one answer, after one hash. A guess is counted before its hash is
@@ -79,7 +79,7 @@ async def password(context: Context, call: Call) -> Issued:
     return Issued(issued.user, issued.session, issued.refresh_token, weak)
 
 
-async def _ask_hook(context: Context, call: Call, user: User, valid: bool) -> None:
+async def _ask_hook(context: Context, call: AuthCall, user: User, valid: bool) -> None:
     """Tell the hook of a password that was tried. Raises ApiError when it rejects the attempt."""
     if context.messages.password_hook is None:
         return
@@ -91,7 +91,7 @@ async def _ask_hook(context: Context, call: Call, user: User, valid: bool) -> No
         raise ApiError(errors.HOOK_REJECTED_PASSWORD, reason=reason)
 
 
-def _account(context: Context, call: Call) -> tuple[str, Statement]:
+def _account(context: Context, call: AuthCall) -> tuple[str, Statement]:
     """The name that an attempt is counted under, and the statement that finds the user."""
     email, phone = call.body.text("email"), call.body.text("phone")
     if email and phone:
@@ -119,7 +119,7 @@ def _demand_confirmed(user: User, name: str) -> None:
         raise ApiError(errors.EMAIL_NOT_CONFIRMED)
 
 
-GRANTS: Final[Mapping[str, Callable[[Context, Call], Awaitable[Issued]]]] = {
+GRANTS: Final[Mapping[str, Callable[[Context, AuthCall], Awaitable[Issued]]]] = {
     "password": password,
     "refresh_token": refresh.refresh,
     "pkce": pkce.exchange,

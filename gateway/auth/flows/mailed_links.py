@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gateway.auth import errors
-from gateway.auth.call import Call, actor_of, read_challenge, read_email, read_phone
+from gateway.auth.call import AuthCall, actor_of, read_challenge, read_email, read_phone
 from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import no_password
 from gateway.auth.flows import email_change, phone
@@ -23,7 +23,7 @@ from gateway.errors import ApiError, ErrorRow
 from gateway.http.messages import Response
 
 
-async def recover(context: Context, call: Call) -> Response:
+async def recover(context: Context, call: AuthCall) -> Response:
     """POST /recover: the same answer whether or not somebody has the address, before anybody is looked up."""
     if not context.settings.email_enabled:
         raise ApiError(errors.EMAIL_DISABLED)
@@ -48,14 +48,14 @@ async def recover(context: Context, call: Call) -> Response:
     return json_response({})
 
 
-def _nobody(call: Call, code: str = "user_not_found") -> Statement:
+def _nobody(call: AuthCall, code: str = "user_not_found") -> Statement:
     """The audit row of a request for somebody who is not there, or may not come in."""
     return audit.record(
         "user_recovery_requested", call.actor, call.origin, call.now, outcome="failure", error_code=code
     )
 
 
-async def otp(context: Context, call: Call) -> Response:
+async def otp(context: Context, call: AuthCall) -> Response:
     """POST /otp: a code by mail, or by text message."""
     body = call.body
     if body.text("email") and body.text("phone"):
@@ -70,12 +70,12 @@ async def otp(context: Context, call: Call) -> Response:
     return await _mail_sign_in(context, call, "otp", create=body.flag("create_user", True))
 
 
-async def magic_link(context: Context, call: Call) -> Response:
+async def magic_link(context: Context, call: AuthCall) -> Response:
     """POST /magiclink: a link by mail."""
     return await _mail_sign_in(context, call, "magiclink", create=True)
 
 
-async def _mail_sign_in(context: Context, call: Call, kind: str, create: bool) -> Response:
+async def _mail_sign_in(context: Context, call: AuthCall, kind: str, create: bool) -> Response:
     settings = context.settings
     if not settings.email_enabled:
         raise ApiError(errors.EMAIL_LOGINS_DISABLED)
@@ -123,7 +123,7 @@ def _refusal(context: Context, user: User | None, create: bool) -> ErrorRow | No
     return None
 
 
-async def _make_confirmed(context: Context, call: Call, email: str, data: Mapping[str, Any]) -> User:
+async def _make_confirmed(context: Context, call: AuthCall, email: str, data: Mapping[str, Any]) -> User:
     """An account whose address is taken to be confirmed."""
     user_id, statements = await people.new_user(
         context, call, email=email, hashed=no_password(), data=data, confirmed=True, signed_up=True
@@ -136,7 +136,7 @@ async def _make_confirmed(context: Context, call: Call, email: str, data: Mappin
 
 async def _send(
     context: Context,
-    call: Call,
+    call: AuthCall,
     user: User,
     email: str,
     template: str,
@@ -157,7 +157,7 @@ async def _send(
     await context.run(*statements)
 
 
-async def resend(context: Context, call: Call) -> Response:
+async def resend(context: Context, call: AuthCall) -> Response:
     """POST /resend: a confirmation once more; the same answer when there is nothing to send."""
     body = call.body
     kind, email, number = body.text("type"), body.text("email"), body.text("phone")

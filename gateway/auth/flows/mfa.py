@@ -13,7 +13,7 @@ import pyotp
 import segno
 
 from gateway.auth import errors, render
-from gateway.auth.call import Call, read_channel, read_phone, read_uuid
+from gateway.auth.call import AuthCall, read_channel, read_phone, read_uuid
 from gateway.auth.context import Context
 from gateway.auth.core import origin_of_url
 from gateway.auth.crypto import tokens as codes
@@ -33,7 +33,7 @@ ENROLMENT: Final = 300  # seconds after which an enrolment that was not finished
 _METHODS: Final = {"totp": "totp", "phone": "mfa/phone"}  # of authentication, as claims name them
 
 
-async def enroll(context: Context, call: Call) -> Response:
+async def enroll(context: Context, call: AuthCall) -> Response:
     """POST /factors: a secret to put into an authenticator app, or a number that gets codes."""
     _refuse_anonymous(call)
     kind = call.body.text("factor_type")
@@ -50,7 +50,7 @@ async def enroll(context: Context, call: Call) -> Response:
     raise errors.invalid("factor_type needs to be totp, phone, or webauthn")
 
 
-async def _enroll_app(context: Context, call: Call) -> Response:
+async def _enroll_app(context: Context, call: AuthCall) -> Response:
     user = call.user
     issuer = call.body.text("issuer") or origin_of_url(context.site_url)
     secret = pyotp.random_base32()
@@ -59,7 +59,7 @@ async def _enroll_app(context: Context, call: Call) -> Response:
     return render.json_response({**answer, "totp": {"qr_code": _qr_code(uri), "secret": secret, "uri": uri}})
 
 
-async def _enroll_phone(context: Context, call: Call) -> Response:
+async def _enroll_phone(context: Context, call: AuthCall) -> Response:
     text = call.body.text("phone")
     if not text:
         raise errors.invalid("Phone number required to enroll Phone factor")
@@ -73,7 +73,7 @@ async def _enroll_phone(context: Context, call: Call) -> Response:
 
 async def _enroll(
     context: Context,
-    call: Call,
+    call: AuthCall,
     kind: str,
     *,
     secret: str | None = None,
@@ -111,7 +111,7 @@ def _is_abandoned(factor: Factor, now: float) -> bool:
     return not factor.verified and created is not None and is_over(created, now, ENROLMENT)
 
 
-async def challenge(context: Context, call: Call) -> Response:
+async def challenge(context: Context, call: AuthCall) -> Response:
     """POST /factors/{id}/challenge: begin to prove that the factor is at hand; a number gets its code."""
     factor = _own_factor(call)
     _demand_verifiable(context, factor)
@@ -133,7 +133,7 @@ async def challenge(context: Context, call: Call) -> Response:
     return render.json_response({"id": challenge_id, "type": factor.factor_type, "expires_at": expires})
 
 
-async def verify(context: Context, call: Call) -> Response:
+async def verify(context: Context, call: AuthCall) -> Response:
     """POST /factors/{id}/verify: the right code lifts the session to aal2."""
     factor = _own_factor(call)
     code = call.body.text("code")
@@ -161,7 +161,7 @@ async def verify(context: Context, call: Call) -> Response:
     return await context.sessions.session_response(issued, call)
 
 
-async def _ask_hook(context: Context, call: Call, factor: Factor, valid: bool) -> None:
+async def _ask_hook(context: Context, call: AuthCall, factor: Factor, valid: bool) -> None:
     """Tell the hook of a code that was tried. Raises ApiError when it rejects the attempt; all sessions end then."""
     if context.messages.factor_hook is None:
         return
@@ -173,7 +173,7 @@ async def _ask_hook(context: Context, call: Call, factor: Factor, valid: bool) -
         raise ApiError(errors.HOOK_REJECTED_FACTOR, reason=reason)
 
 
-async def unenroll(context: Context, call: Call) -> Response:
+async def unenroll(context: Context, call: AuthCall) -> Response:
     """DELETE /factors/{id}."""
     factor = _own_factor(call)
     if factor.verified and not _is_aal2(call.session):
@@ -186,13 +186,13 @@ async def unenroll(context: Context, call: Call) -> Response:
     return render.json_response({"id": factor.id})
 
 
-async def admin_list(context: Context, call: Call) -> Response:
+async def admin_list(context: Context, call: AuthCall) -> Response:
     """GET /admin/users/{id}/factors."""
     user = await find_user(context, call)
     return render.json_response([render.factor(factor) for factor in user.factors])
 
 
-async def admin_update(context: Context, call: Call) -> Response:
+async def admin_update(context: Context, call: AuthCall) -> Response:
     """PUT /admin/users/{id}/factors/{factor_id}: another name, or another number."""
     user = await find_user(context, call)
     factor = _find(user.factors, call.params["factor_id"])
@@ -220,7 +220,7 @@ async def admin_update(context: Context, call: Call) -> Response:
     return render.json_response(render.factor(factor))
 
 
-async def admin_delete(context: Context, call: Call) -> Response:
+async def admin_delete(context: Context, call: AuthCall) -> Response:
     """DELETE /admin/users/{id}/factors/{factor_id}: for somebody who lost their phone."""
     user = await find_user(context, call)
     factor = _find(user.factors, call.params["factor_id"])
@@ -232,7 +232,9 @@ async def admin_delete(context: Context, call: Call) -> Response:
     return render.json_response(render.factor(factor))
 
 
-async def _lift(context: Context, call: Call, factor: Factor, session: Session, also: tuple[Statement, ...]) -> Issued:
+async def _lift(
+    context: Context, call: AuthCall, factor: Factor, session: Session, also: tuple[Statement, ...]
+) -> Issued:
     """Raise the session to aal2, with a fresh refresh token; sessions without the factor end."""
     user, now = call.user, call.now
     method = _METHODS[factor.factor_type]
@@ -263,7 +265,7 @@ async def _lift(context: Context, call: Call, factor: Factor, session: Session, 
     return Issued(await context.reload(user.id), replace(found or session, counter=counter), token)
 
 
-async def _demand_challenge(context: Context, call: Call, factor: Factor) -> tuple[str, str | None]:
+async def _demand_challenge(context: Context, call: AuthCall, factor: Factor) -> tuple[str, str | None]:
     """Id of the challenge a body names, and what is kept of its code where one was sent."""
     challenge_id = read_uuid(call.body.text("challenge_id"))
     if challenge_id is None:
@@ -281,7 +283,7 @@ async def _demand_challenge(context: Context, call: Call, factor: Factor) -> tup
     return challenge_id, row["otp_code"]
 
 
-async def _matches(context: Context, call: Call, permit: Permit, factor: Factor, code: str) -> bool:
+async def _matches(context: Context, call: AuthCall, permit: Permit, factor: Factor, code: str) -> bool:
     """Whether a code is the one of this half minute, or of the one before or after, and was not used before."""
     if factor.secret is None or not code.isascii() or not code.isdigit():
         return False
@@ -299,7 +301,7 @@ def _was_sent(context: Context, permit: Permit, challenge_id: str, code: str, ke
     return kept is not None and kept in context.secret.all_stored(codes.hash_code(challenge_id, code))
 
 
-def _own_factor(call: Call) -> Factor:
+def _own_factor(call: AuthCall) -> Factor:
     _refuse_anonymous(call)
     return _find(call.user.factors, call.params["factor_id"])
 
@@ -323,7 +325,7 @@ def _demand_verifiable(context: Context, factor: Factor) -> None:
         raise ApiError(errors.TOTP_VERIFY_DISABLED)
 
 
-def _refuse_anonymous(call: Call) -> None:
+def _refuse_anonymous(call: AuthCall) -> None:
     if call.user.is_anonymous:
         raise ApiError(errors.ANONYMOUS_REFUSED)
 
@@ -332,7 +334,7 @@ def _is_aal2(session: Session | None) -> bool:
     return session is not None and session.aal != "aal1"
 
 
-def _record(action: str, call: Call, factor_id: str, user_id: str | None = None) -> Statement:
+def _record(action: str, call: AuthCall, factor_id: str, user_id: str | None = None) -> Statement:
     traits = {"factor_id": factor_id, **({"user_id": user_id} if user_id else {})}
     return audit.record(action, call.actor, call.origin, call.now, traits=traits)
 

@@ -6,7 +6,7 @@ import hashlib
 import logging
 
 from gateway.auth import errors
-from gateway.auth.call import Call
+from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import too_long
 from gateway.auth.outbound import http as web
@@ -65,7 +65,7 @@ def password_changes(user: User, hashed: str, now: float) -> tuple[dict[str, Val
     return columns, list(one_time_tokens.clear(user.id))
 
 
-async def password_notice(context: Context, call: Call, user: User) -> list[Statement]:
+async def password_notice(context: Context, call: AuthCall, user: User) -> list[Statement]:
     """The mail that tells a user of the change. Without a job queue the change happens all the same."""
     if not user.email:
         return []

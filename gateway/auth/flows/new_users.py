@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gateway.auth import errors
-from gateway.auth.call import Call
+from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.core import load_json
 from gateway.auth.store import flow_states, identities, users
@@ -46,7 +46,7 @@ def identities_of(
 
 async def new_user(
     context: Context,
-    call: Call,
+    call: AuthCall,
     *,
     email: str | None = None,
     phone: str | None = None,
@@ -84,7 +84,7 @@ async def new_user(
     return user_id, [users.insert(user_id, values, now), *identities]
 
 
-def _creation(user_id: str, values: Mapping[str, Value], call: Call) -> dict[str, Any]:
+def _creation(user_id: str, values: Mapping[str, Value], call: AuthCall) -> dict[str, Any]:
     """What the hook is told of a user who is not there yet."""
     user = {
         "id": user_id,

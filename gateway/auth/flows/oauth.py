@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from gateway.auth import errors
-from gateway.auth.call import Body, Call, actor_of, read_challenge, read_pairs, read_uuid
+from gateway.auth.call import AuthCall, JsonBody, actor_of, read_challenge, read_pairs, read_uuid
 from gateway.auth.context import Context
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows.signup import send_confirmation
 from gateway.auth.flows.verify import code_redirect, error_values, lead, redirect, session_redirect, with_query
 from gateway.auth.http.discovery import PROVIDERS
 from gateway.auth.http.identities import demand_linking
-from gateway.auth.outbound.providers import ISSUERS, Grant, Person, Provider
+from gateway.auth.outbound.providers import ISSUERS, Person, Provider, ProviderGrant
 from gateway.auth.render import json_response
 from gateway.auth.sessions import Issued
 from gateway.auth.store import audit, flow_states, identities, one_time_tokens, sessions, users
@@ -32,12 +32,12 @@ _DENIED = frozenset({"signup_disabled", "user_banned", "provider_email_needs_ver
 _RESERVED = frozenset({"client_id", "response_type", "redirect_uri", "state", "nonce", "scope"})
 
 
-async def authorize(context: Context, call: Call) -> Response:
+async def authorize(context: Context, call: AuthCall) -> Response:
     """GET /authorize?provider=…: off to the provider."""
     return Response(302, [(b"location", (await _begin(context, call, None)).encode())])
 
 
-async def link_identity(context: Context, call: Call) -> Response:
+async def link_identity(context: Context, call: AuthCall) -> Response:
     """GET /user/identities/authorize?provider=…: the same, to add a way of signing in."""
     demand_linking(context)
     url = await _begin(context, call, call.user.id)
@@ -46,9 +46,9 @@ async def link_identity(context: Context, call: Call) -> Response:
     return Response(302, [(b"location", url.encode())])
 
 
-async def _begin(context: Context, call: Call, linking_target: str | None) -> str:
+async def _begin(context: Context, call: AuthCall, linking_target: str | None) -> str:
     provider = _provider(context, call.query.get("provider", ""))
-    challenge = read_challenge(Body(call.query))
+    challenge = read_challenge(JsonBody(call.query))
     flow_id = users.new_id()
     extra = {
         name: value
@@ -78,7 +78,7 @@ async def _begin(context: Context, call: Call, linking_target: str | None) -> st
     return url
 
 
-async def callback(context: Context, call: Call) -> Response:
+async def callback(context: Context, call: AuthCall) -> Response:
     """GET or POST /callback?state=&code=: back from the provider."""
     given: Mapping[str, str] = call.query
     if call.request.method == "POST":
@@ -111,11 +111,11 @@ async def callback(context: Context, call: Call) -> Response:
         return redirect(target, values, pkce=True, status=302)
 
 
-async def _record(context: Context, call: Call, code: str) -> None:
+async def _record(context: Context, call: AuthCall, code: str) -> None:
     await context.run(audit.record("login", call.actor, call.origin, call.now, outcome="failure", error_code=code))
 
 
-async def _finish(context: Context, call: Call, flow: FlowState, grant: Grant) -> Response:
+async def _finish(context: Context, call: AuthCall, flow: FlowState, grant: ProviderGrant) -> Response:
     if flow.linking_target is not None:
         user = await _link(context, call, flow.linking_target, grant.person)
     else:
@@ -139,7 +139,7 @@ async def _finish(context: Context, call: Call, flow: FlowState, grant: Grant) -
     return await session_redirect(context, call, issued, redirect_to, {}, status=302)
 
 
-async def id_token(context: Context, call: Call) -> Issued:
+async def id_token(context: Context, call: AuthCall) -> Issued:
     """The id_token grant: a native app signed in at the provider by itself."""
     body = call.body
     name, token, nonce = body.text("provider"), body.text("id_token"), body.text("nonce")
@@ -187,17 +187,17 @@ def _demand_nonce(claims: Mapping[str, Any], nonce: str) -> None:
         raise ApiError(errors.OAUTH_INVALID_NONCE)
 
 
-async def web3(context: Context, call: Call) -> Issued:
+async def web3(context: Context, call: AuthCall) -> Issued:
     """The web3 grant: there are no wallets here."""
     raise ApiError(errors.WEB3_DISABLED)
 
 
-async def single_sign_on(context: Context, call: Call) -> Response:
+async def single_sign_on(context: Context, call: AuthCall) -> Response:
     """POST /sso: there is no SAML here; OpenID Connect does the same by configuration."""
     raise ApiError(errors.SAML_DISABLED)
 
 
-async def account_of(context: Context, call: Call, person: Person) -> User:
+async def account_of(context: Context, call: AuthCall, person: Person) -> User:
     """The account of somebody a provider vouches for; made where sign-up is allowed.
 
     An account with the same address is theirs only when the provider has verified it. If nobody ever confirmed that
@@ -226,7 +226,7 @@ async def account_of(context: Context, call: Call, person: Person) -> User:
     return await _new_account(context, call, person)
 
 
-async def _new_account(context: Context, call: Call, person: Person) -> User:
+async def _new_account(context: Context, call: AuthCall, person: Person) -> User:
     confirmed = person.email_verified or context.settings.mailer_autoconfirm
     app = {"provider": person.provider, "providers": [person.provider]}
     columns: dict[str, Value] = {
@@ -270,7 +270,7 @@ def _adopt(user: User, person: Person, now: float) -> list[Statement]:
     return [*statements, users.update(user.id, columns, now)]
 
 
-async def _link(context: Context, call: Call, user_id: str, person: Person) -> User:
+async def _link(context: Context, call: AuthCall, user_id: str, person: Person) -> User:
     """Add an identity to the account of the user who asked for it."""
     user = await context.reload(user_id)
     call.actor = actor_of(user)
@@ -308,7 +308,7 @@ def _with_provider(user: User, provider: str) -> dict[str, Any]:
     return {**user.app_metadata, "provider": user.app_metadata.get("provider") or provider, "providers": providers}
 
 
-async def _take_flow(context: Context, call: Call, state: str) -> FlowState:
+async def _take_flow(context: Context, call: AuthCall, state: str) -> FlowState:
     """Use a flow up. Raises ApiError bad_oauth_state."""
     if not state:
         raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="OAuth state parameter missing")

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import orjson
 
 from gateway.auth import errors
-from gateway.auth.call import Call
+from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.outbound.mailer import Mail
@@ -39,7 +39,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundToken:
     """A stored token and whose it is."""
 
     user: User
@@ -64,10 +64,10 @@ class Lookup:
 
     def take(self) -> Statement:
         """Use the token up."""
-        return one_time_tokens.take(self.kinds, self.candidates)
+        return one_time_tokens.take_token(self.kinds, self.candidates)
 
 
-def lifetime(context: Context, found: Found) -> float:
+def lifetime(context: Context, found: FoundToken) -> float:
     """Seconds that a token is valid: one sent to a number has a life of its own."""
     return context.settings.mailer_otp_exp if "@" in found.recipient else context.settings.sms_otp_exp
 
@@ -97,7 +97,7 @@ def store_link(context: Context, user_id: str, link: Link, now: float) -> tuple[
 
 def mail_link(
     context: Context,
-    call: Call,
+    call: AuthCall,
     kind: str,
     link: Link,
     *,
@@ -138,14 +138,14 @@ def _lookup(context: Context, kinds: tuple[str, ...], hashes: tuple[str, ...]) -
     return Lookup(kinds, (*(kept for each in hashes for kept in context.secret.all_stored(each)), *plain))
 
 
-def read_found(result: Result) -> Found | None:
+def read_found(result: Result) -> FoundToken | None:
     if result.value is None:
         return None
     row = orjson.loads(result.value)
     sent_at = read_time(row["token_sent_at"])
     if sent_at is None:
         return None
-    return Found(User.of(row), row["token_type"], row["token_relates_to"], sent_at)
+    return FoundToken(User.of(row), row["token_type"], row["token_relates_to"], sent_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,25 +177,25 @@ def interval_name(context: Context, channel: Channel, kind: str, recipient: str)
     return context.secret.name(f"{channel.name}-{kind}", recipient)
 
 
-async def demand_mail(context: Context, call: Call, kind: str, recipient: str) -> None:
+async def demand_mail(context: Context, call: AuthCall, kind: str, recipient: str) -> None:
     """Allow one mail of a kind to an address. Raises ApiError over_email_send_rate_limit."""
     await expect_mail(context, call, kind, recipient)
     await count(context, call, mail_channel(context))
 
 
-async def expect_mail(context: Context, call: Call, kind: str, recipient: str) -> None:
+async def expect_mail(context: Context, call: AuthCall, kind: str, recipient: str) -> None:
     """As `demand_mail`, before it is known whether a mail is sent. Raises ApiError over_email_send_rate_limit."""
     await context.messages.demand_queue()
     await expect(context, call, mail_channel(context), kind, recipient)
 
 
-async def demand(context: Context, call: Call, channel: Channel, kind: str, recipient: str) -> None:
+async def demand(context: Context, call: AuthCall, channel: Channel, kind: str, recipient: str) -> None:
     """Allow one message of a kind to an address. Raises ApiError."""
     await expect(context, call, channel, kind, recipient)
     await count(context, call, channel)
 
 
-async def expect(context: Context, call: Call, channel: Channel, kind: str, recipient: str) -> None:
+async def expect(context: Context, call: AuthCall, channel: Channel, kind: str, recipient: str) -> None:
     """Look at the limits of a message before anybody is looked up: the same answers at the same moments for addresses
     that somebody has and that nobody has. Raises ApiError."""
     name = interval_name(context, channel, kind, recipient)
@@ -209,11 +209,11 @@ async def expect(context: Context, call: Call, channel: Channel, kind: str, reci
         raise ApiError(channel.over)
 
 
-async def count(context: Context, call: Call, channel: Channel) -> None:
+async def count(context: Context, call: AuthCall, channel: Channel) -> None:
     """Count a message that is sent against the quota of all. Raises ApiError."""
     if not await context.guards.took(channel.name, _quota(channel), call):
         raise ApiError(channel.over)
 
 
-def _quota(channel: Channel) -> limits.Bucket:
+def _quota(channel: Channel) -> limits.TokenBucket:
     return limits.per(channel.per_hour, 3600, channel.per_hour)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 
 from gateway.auth import errors, render
-from gateway.auth.call import Call, actor_of, read_channel, read_phone
+from gateway.auth.call import AuthCall, actor_of, read_channel, read_phone
 from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import no_password
 from gateway.auth.flows import new_users as people
@@ -28,7 +28,7 @@ from gateway.http.messages import Response
 _TOKENS: Final[Mapping[str, str]] = {"sms": "confirmation_token", "phone_change": "phone_change_token"}
 
 
-async def otp(context: Context, call: Call) -> Response:
+async def otp(context: Context, call: AuthCall) -> Response:
     """POST /otp with a number: a code to sign in with; the account is made where sign-up is allowed."""
     if not context.settings.phone_enabled:
         raise ApiError(errors.PHONE_CODES_DISABLED)
@@ -69,19 +69,19 @@ def _refusal(context: Context, user: User | None, create: bool) -> ErrorRow | No
     return None
 
 
-async def expect(context: Context, call: Call, kind: str, phone: str) -> None:
+async def expect(context: Context, call: AuthCall, kind: str, phone: str) -> None:
     """Look at the limits of a message before anybody is looked up. Raises ApiError."""
     await expect_code(context, call, _TOKENS[kind], phone)
 
 
-async def expect_code(context: Context, call: Call, token_type: str, phone: str) -> None:
+async def expect_code(context: Context, call: AuthCall, token_type: str, phone: str) -> None:
     """Look at the limits of a message with a code. Raises ApiError."""
     if context.messages.messenger.hook is None and context.messages.messenger.fixed_code(phone, call.now) is None:
         raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
     await links.expect(context, call, links.sms_channel(context), token_type, phone)
 
 
-async def resend(context: Context, call: Call, kind: str, user: User) -> None:
+async def resend(context: Context, call: AuthCall, kind: str, user: User) -> None:
     """The code of a sign-up (`sms`) or of a new number (`phone_change`) once more, where one is waited for."""
     if kind == "sms" and user.phone is not None and user.phone_confirmed_at is None:
         await send_confirmation(context, call, user.phone, user, "", user.user_metadata)
@@ -93,7 +93,7 @@ async def resend(context: Context, call: Call, kind: str, user: User) -> None:
 
 
 async def send_confirmation(
-    context: Context, call: Call, phone: str, user: User | None, hashed: str, data: Mapping[str, Any]
+    context: Context, call: AuthCall, phone: str, user: User | None, hashed: str, data: Mapping[str, Any]
 ) -> User:
     """Send a code that confirms a number and signs in; make the account where there is none. `expect` comes first.
 
@@ -123,7 +123,7 @@ async def send_confirmation(
 
 async def send_code(
     context: Context,
-    call: Call,
+    call: AuthCall,
     user_id: str,
     user: Mapping[str, Any],
     token_type: str,
@@ -147,7 +147,7 @@ async def send_code(
     return links.store_link(context, user_id, link, call.now)
 
 
-async def send_factor_code(context: Context, call: Call, phone: str, code: str) -> None:
+async def send_factor_code(context: Context, call: AuthCall, phone: str, code: str) -> None:
     """Send a code to a number that is a second factor. Numbers with a fixed code have none here.
 
     Raises ApiError sms_send_failed, hook_timeout or over_sms_send_rate_limit.
@@ -160,7 +160,7 @@ async def send_factor_code(context: Context, call: Call, phone: str, code: str) 
     await _message(context, call, channel, "mfa", event)
 
 
-async def _message(context: Context, call: Call, channel: Channel, kind: str, event: Mapping[str, Any]) -> None:
+async def _message(context: Context, call: AuthCall, channel: Channel, kind: str, event: Mapping[str, Any]) -> None:
     if context.messages.messenger.hook is None:
         raise ApiError(errors.SMS_SEND_FAILED, reason="no provider is configured")
     phone = event["sms"]["phone"]
@@ -172,7 +172,7 @@ async def _message(context: Context, call: Call, channel: Channel, kind: str, ev
         raise
 
 
-async def _deliver(context: Context, call: Call, hook: Hook, event: Mapping[str, Any]) -> None:
+async def _deliver(context: Context, call: AuthCall, hook: Hook, event: Mapping[str, Any]) -> None:
     if hook.function is None:
         await sms.post(hook, event, call.now)
         return

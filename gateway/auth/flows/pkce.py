@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from gateway.auth import errors
-from gateway.auth.call import Call, actor_of
+from gateway.auth.call import AuthCall, actor_of
 from gateway.auth.context import Context
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.sessions import Issued
@@ -18,7 +18,7 @@ from gateway.errors import ApiError
 LIFETIME: Final = 300  # seconds from the moment the link was followed
 
 
-async def exchange(context: Context, call: Call) -> Issued:
+async def exchange(context: Context, call: AuthCall) -> Issued:
     """A session for a code. Raises ApiError; the code is used up only by the right verifier or by age."""
     code, verifier = call.body.text("auth_code"), call.body.text("code_verifier")
     if not code or not verifier:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gateway.auth import errors
-from gateway.auth.call import Call, actor_of
+from gateway.auth.call import AuthCall, actor_of
 from gateway.auth.context import Context
 from gateway.auth.core import LOCK_TIMEOUT
 from gateway.auth.crypto import tokens as codes
 from gateway.auth.flows import rotation
-from gateway.auth.flows.rotation import Decision, Outcome
+from gateway.auth.flows.rotation import Decision, RefreshOutcome
 from gateway.auth.sessions import Issued
 from gateway.auth.store import audit, limits, refresh_tokens, sessions
 from gateway.auth.store.refresh_tokens import Presented
@@ -29,7 +29,7 @@ class Refused:
     row: ErrorRow
 
 
-async def refresh(context: Context, call: Call) -> Issued:
+async def refresh(context: Context, call: AuthCall) -> Issued:
     """A new access token, and the refresh token that is current afterwards."""
     text = call.body.text("refresh_token")
     token = codes.parse_refresh_token(text)
@@ -53,7 +53,7 @@ async def refresh(context: Context, call: Call) -> Issued:
 
 
 async def _refresh_counter(
-    context: Context, call: Call, tx: Transaction, text: str, token: codes.RefreshToken
+    context: Context, call: AuthCall, tx: Transaction, text: str, token: codes.RefreshToken
 ) -> Issued | Refused:
     found = sessions.read_locked((await tx.run_all(*sessions.locked(token.session_id, call.now)))[1])
     if found is None:
@@ -75,7 +75,7 @@ async def _refresh_counter(
 
 async def _carry_out_counter(
     context: Context,
-    call: Call,
+    call: AuthCall,
     tx: Transaction,
     text: str,
     presented: int,
@@ -90,20 +90,20 @@ async def _carry_out_counter(
     decision = rotation.decide_counter(counter, presented, session.refreshed_at, call.now, context.sessions.policy)
     statements: list[Statement] = []
     match decision.outcome:
-        case Outcome.FOREIGN:
+        case RefreshOutcome.FOREIGN:
             return Refused(errors.REFRESH_TOKEN_FOREIGN)
-        case Outcome.REFUSED:
+        case RefreshOutcome.REFUSED:
             return Refused(errors.REFRESH_TOKEN_USED)
-        case Outcome.REUSED:
+        case RefreshOutcome.REUSED:
             await tx.run(sessions.delete(session.id), _audit("token_revoked", call, session))
             return Refused(errors.REFRESH_TOKEN_USED)
-        case Outcome.ROTATE | Outcome.FURTHER:
+        case RefreshOutcome.ROTATE | RefreshOutcome.FURTHER:
             statements.append(sessions.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
             session = replace(session, refreshed_at=moment_of(call.now), counter=counter + 1)
-        case Outcome.REPEAT if session.refreshed_at is not None and session.refreshed_at > moment_of(call.now):
+        case RefreshOutcome.REPEAT if session.refreshed_at is not None and session.refreshed_at > moment_of(call.now):
             # By a clock that ran ahead: the interval in which it may be repeated begins now.
             statements.append(sessions.refreshed(session.id, call.origin.agent, call.origin.address, call.now))
-        case Outcome.REPEAT:
+        case RefreshOutcome.REPEAT:
             pass
     if not codes.is_half_key(key):
         # Restored from a hosted project: from now on the key works only together with this server's secret.
@@ -123,7 +123,7 @@ async def _carry_out_counter(
     return Issued(user, session, token)
 
 
-async def _refresh_row(context: Context, call: Call, tx: Transaction, text: str) -> Issued | Refused:
+async def _refresh_row(context: Context, call: AuthCall, tx: Transaction, text: str) -> Issued | Refused:
     known_as = (text, *context.secret.all_stored(text))
     _, row = await tx.run_all(refresh_tokens.lock_session(*known_as), refresh_tokens.presented(*known_as))
     found = refresh_tokens.read(row)
@@ -147,16 +147,16 @@ async def _refresh_row(context: Context, call: Call, tx: Transaction, text: str)
 
 
 async def _carry_out_row(
-    context: Context, call: Call, tx: Transaction, found: Presented, session: Session, user: User
+    context: Context, call: AuthCall, tx: Transaction, found: Presented, session: Session, user: User
 ) -> Issued | Refused:
     decision = rotation.decide_row(found.row, found.active, call.now, context.sessions.policy)
-    if decision.outcome is Outcome.REUSED:
+    if decision.outcome is RefreshOutcome.REUSED:
         ending = refresh_tokens.revoke_all(session.id, call.now)
         if context.settings.refresh_token_version != 1:
             ending = sessions.delete(session.id)
         await tx.run_all(ending, _audit("token_revoked", call, session))
         return Refused(errors.REFRESH_TOKEN_USED)
-    if decision.outcome is Outcome.REFUSED:
+    if decision.outcome is RefreshOutcome.REFUSED:
         return Refused(errors.REFRESH_TOKEN_USED)
     touched = sessions.refreshed(session.id, call.origin.agent, call.origin.address, call.now)
     done = [touched, _audit("token_refreshed", call, session)]
@@ -166,20 +166,26 @@ async def _carry_out_row(
     if found.row.revoked and replaced_at is not None and replaced_at > moment_of(call.now):
         # By a clock that ran ahead: the interval in which it may be repeated begins now.
         done.append(refresh_tokens.revoke(found.row.id, call.now))
-    if decision.outcome is Outcome.REPEAT and found.active is not None:
+    if decision.outcome is RefreshOutcome.REPEAT and found.active is not None:
         token = found.active.token
     else:
         token = codes.new_legacy_token()
-        if decision.outcome is Outcome.ROTATE:
+        if decision.outcome is RefreshOutcome.ROTATE:
             done += [refresh_tokens.revoke(found.row.id, call.now), _audit("token_revoked", call, session)]
         done.append(refresh_tokens.insert(token, user.id, session.id, found.row.token, call.now))
     await tx.run_all(*done)
-    _note(call, decision, rotated=decision.outcome is Outcome.ROTATE)
+    _note(call, decision, rotated=decision.outcome is RefreshOutcome.ROTATE)
     return Issued(user, session, token)
 
 
 async def _leave_the_table(
-    context: Context, call: Call, tx: Transaction, found: Presented, session: Session, user: User, done: list[Statement]
+    context: Context,
+    call: AuthCall,
+    tx: Transaction,
+    found: Presented,
+    session: Session,
+    user: User,
+    done: list[Statement],
 ) -> Issued:
     """Move a session from table tokens to a key and a counter; its rows keep only what recognises them."""
     key = codes.new_session_key()
@@ -188,7 +194,7 @@ async def _leave_the_table(
     done.append(sessions.advance(session.id, key, 1, call.now))
     await tx.run_all(*done)
     session = replace(session, hmac_key=key, counter=1, refreshed_at=moment_of(call.now))
-    _note(call, Decision(Outcome.ROTATE), rotated=True)
+    _note(call, Decision(RefreshOutcome.ROTATE), rotated=True)
     return Issued(user, session, codes.make_refresh_token(session.id, 1, context.secret.session_key(key)))
 
 
@@ -199,11 +205,11 @@ def _counter_of(found: Presented | None) -> int | None:
     return int(found.row.parent.removeprefix(_COUNTER))
 
 
-def _audit(action: str, call: Call, session: Session) -> Statement:
+def _audit(action: str, call: AuthCall, session: Session) -> Statement:
     return audit.record(action, call.actor, call.origin, call.now, traits={"session_id": session.id})
 
 
-def _note(call: Call, decision: Decision, rotated: bool) -> None:
+def _note(call: AuthCall, decision: Decision, rotated: bool) -> None:
     if decision.causes:
         call.headers.append((b"sb-auth-refresh-token-reuse", b"true"))
         call.headers.append((b"sb-auth-refresh-token-reuse-cause", ",".join(decision.causes).encode()))

@@ -28,7 +28,7 @@ class Policy:
     single_per_user: bool = False
 
 
-class Outcome(Enum):
+class RefreshOutcome(Enum):
     """What to do with a presented refresh token."""
 
     ROTATE = "its successor is made"
@@ -43,7 +43,7 @@ class Outcome(Enum):
 class Decision:
     """An outcome and, for a repeat, why it is allowed (sent as a response header)."""
 
-    outcome: Outcome
+    outcome: RefreshOutcome
     causes: tuple[str, ...] = ()
 
 
@@ -69,9 +69,9 @@ def decide_counter(stored: int, presented: int, refreshed_at: datetime | None, n
     """What a counter token is worth: its distance from the session's counter decides."""
     distance = stored - presented
     if distance < 0:
-        return Decision(Outcome.FOREIGN)
+        return Decision(RefreshOutcome.FOREIGN)
     if distance == 0:
-        return Decision(Outcome.ROTATE)
+        return Decision(RefreshOutcome.ROTATE)
     recent = _is_recent(refreshed_at, now, policy)
     named = (
         ("fail-to-save", distance == 1 and recent),
@@ -80,8 +80,8 @@ def decide_counter(stored: int, presented: int, refreshed_at: datetime | None, n
     )
     causes = tuple(cause for cause, holds in named if holds)
     if causes:
-        return Decision(Outcome.REPEAT, causes)
-    return Decision(Outcome.REUSED if policy.rotation else Outcome.REFUSED)
+        return Decision(RefreshOutcome.REPEAT, causes)
+    return Decision(RefreshOutcome.REUSED if policy.rotation else RefreshOutcome.REFUSED)
 
 
 def _is_recent(replaced_at: datetime | None, now: float, policy: Policy) -> bool:
@@ -95,13 +95,13 @@ def _is_recent(replaced_at: datetime | None, now: float, policy: Policy) -> bool
 def decide_row(row: TableToken, active: TableToken | None, now: float, policy: Policy) -> Decision:
     """What a table token is worth; `active` is the newest unrevoked row of its session."""
     if not row.revoked:
-        return Decision(Outcome.ROTATE)
+        return Decision(RefreshOutcome.ROTATE)
     # Without an active token the session's tokens were all revoked, as they are when one was stolen.
     recent = active is not None and _is_recent(row.updated_at, now, policy)
     if recent and active is not None and active.parent == row.token:
-        return Decision(Outcome.REPEAT, ("fail-to-save",))
+        return Decision(RefreshOutcome.REPEAT, ("fail-to-save",))
     if recent:
-        return Decision(Outcome.FURTHER, ("concurrent-refresh",))
+        return Decision(RefreshOutcome.FURTHER, ("concurrent-refresh",))
     if policy.allow_reuse:
-        return Decision(Outcome.FURTHER, ("always-allow",))
-    return Decision(Outcome.REUSED if policy.rotation else Outcome.REFUSED)
+        return Decision(RefreshOutcome.FURTHER, ("always-allow",))
+    return Decision(RefreshOutcome.REUSED if policy.rotation else RefreshOutcome.REFUSED)

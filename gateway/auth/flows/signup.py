@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from gateway.auth import errors, render
-from gateway.auth.call import Call, actor_of, read_challenge, read_channel, read_email, read_phone
+from gateway.auth.call import AuthCall, actor_of, read_challenge, read_channel, read_email, read_phone
 from gateway.auth.context import Context
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
@@ -22,7 +22,7 @@ from gateway.errors import ApiError
 from gateway.http.messages import Response
 
 
-async def signup(context: Context, call: Call) -> Response:
+async def signup(context: Context, call: AuthCall) -> Response:
     """Make an account: a session when nothing is left to confirm, else the user."""
     email, number = call.body.text("email"), call.body.text("phone")
     if not email and not number:
@@ -36,7 +36,7 @@ async def signup(context: Context, call: Call) -> Response:
     return response
 
 
-async def _anonymous(context: Context, call: Call) -> Response:
+async def _anonymous(context: Context, call: AuthCall) -> Response:
     settings = context.settings
     if not settings.anonymous_users_enabled:
         raise ApiError(errors.ANONYMOUS_DISABLED)
@@ -54,7 +54,7 @@ async def _anonymous(context: Context, call: Call) -> Response:
     )
 
 
-async def _by_email(context: Context, call: Call) -> Response:
+async def _by_email(context: Context, call: AuthCall) -> Response:
     settings = context.settings
     password, data, challenge = await _demand_allowed(context, call)
     if not settings.email_enabled:
@@ -80,7 +80,7 @@ async def _by_email(context: Context, call: Call) -> Response:
     return render.json_response(shown)
 
 
-async def _by_phone(context: Context, call: Call) -> Response:
+async def _by_phone(context: Context, call: AuthCall) -> Response:
     password, data, _ = await _demand_allowed(context, call)
     if not context.settings.phone_enabled:
         raise ApiError(errors.PHONE_SIGNUPS_DISABLED)
@@ -101,7 +101,7 @@ async def _by_phone(context: Context, call: Call) -> Response:
     return render.json_response(render.user(user))
 
 
-async def _demand_allowed(context: Context, call: Call) -> tuple[str, Mapping[str, Any], tuple[str, str] | None]:
+async def _demand_allowed(context: Context, call: AuthCall) -> tuple[str, Mapping[str, Any], tuple[str, str] | None]:
     """Password, metadata and code challenge of a sign-up that may go on. Raises ApiError."""
     body = call.body
     if context.settings.disable_signup:
@@ -119,7 +119,7 @@ async def _demand_allowed(context: Context, call: Call) -> tuple[str, Mapping[st
     return password, body.table("data") or {}, read_challenge(body)
 
 
-async def _confirmed(context: Context, call: Call, **account: Any) -> Response:
+async def _confirmed(context: Context, call: AuthCall, **account: Any) -> Response:
     """An account that needs no confirmation, signed in to at once."""
     user_id, statements = await people.new_user(context, call, confirmed=True, signed_up=True, **account)
     await people.make(context, statements)
@@ -132,7 +132,7 @@ async def _confirmed(context: Context, call: Call, **account: Any) -> Response:
 
 async def send_confirmation(
     context: Context,
-    call: Call,
+    call: AuthCall,
     email: str,
     user: User | None,
     hashed: str,

@@ -9,13 +9,13 @@ from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from gateway.auth import errors, render
-from gateway.auth.call import Call, actor_of, read_email, read_phone
+from gateway.auth.call import AuthCall, actor_of, read_email, read_phone
 from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import no_password
 from gateway.auth.flows import email_change
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
-from gateway.auth.flows.one_time_codes import Found, Lookup
+from gateway.auth.flows.one_time_codes import FoundToken, Lookup
 from gateway.auth.sessions import Issued
 from gateway.auth.store import flow_states, limits, one_time_tokens, users
 from gateway.auth.store.audit import Actor, record
@@ -70,7 +70,7 @@ class Verified:
     half: bool = False
 
 
-async def verify_get(context: Context, call: Call) -> Response:
+async def verify_get(context: Context, call: AuthCall) -> Response:
     """GET /verify?token=&type=&redirect_to=: a mailed link is followed."""
     kind, hashed = call.query.get("type", ""), call.query.get("token", "") or call.query.get("token_hash", "")
     redirect_to = context.redirect_to(call)
@@ -101,7 +101,7 @@ async def verify_get(context: Context, call: Call) -> Response:
         return error_redirect(redirect_to, error, pkce=pkce)
 
 
-async def verify_post(context: Context, call: Call) -> Response:
+async def verify_post(context: Context, call: AuthCall) -> Response:
     """POST /verify: a typed code, or the hash of a link."""
     body = call.body
     kind, code, hashed = body.text("type"), body.text("token"), body.text("token_hash")
@@ -153,7 +153,7 @@ def _recipient(email: str, phone: str) -> str:
         raise ApiError(errors.VALIDATION_FAILED_422, reason="Invalid email format") from error
 
 
-async def _take(context: Context, call: Call, kind: str, lookup: Lookup, *, by_link: bool) -> Verified:
+async def _take(context: Context, call: AuthCall, kind: str, lookup: Lookup, *, by_link: bool) -> Verified:
     """Use a token up. Raises ApiError otp_expired or user_banned."""
     failure = ApiError(errors.LINK_EXPIRED if by_link else errors.OTP_EXPIRED)
     if kind == "email_change":
@@ -174,7 +174,7 @@ async def _take(context: Context, call: Call, kind: str, lookup: Lookup, *, by_l
     return await _effects(context, call, kind, found)
 
 
-async def _effects(context: Context, call: Call, kind: str, found: Found) -> Verified:
+async def _effects(context: Context, call: AuthCall, kind: str, found: FoundToken) -> Verified:
     user, now = found.user, call.now
     if kind == "phone_change":
         return _phone_change(call, found)
@@ -194,7 +194,7 @@ async def _effects(context: Context, call: Call, kind: str, found: Found) -> Ver
     return Verified(user, tuple(statements), action, kind)
 
 
-def _phone_change(call: Call, found: Found) -> Verified:
+def _phone_change(call: AuthCall, found: FoundToken) -> Verified:
     user = found.user
     if user.new_phone is None or user.new_phone != found.recipient:
         raise ApiError(errors.OTP_EXPIRED)
@@ -202,7 +202,7 @@ def _phone_change(call: Call, found: Found) -> Verified:
     return Verified(user, statements, "user_modified", "phone_change")
 
 
-async def _issue_code(context: Context, call: Call, verified: Verified) -> str:
+async def _issue_code(context: Context, call: AuthCall, verified: Verified) -> str:
     """The code by which the client that began the flow may take the session. Raises ApiError."""
     method = FLOW_METHODS[verified.kind]
     flow = flow_states.read((await context.run(flow_states.of_user(verified.user.id, method)))[0])
@@ -217,7 +217,7 @@ async def _issue_code(context: Context, call: Call, verified: Verified) -> str:
     return code
 
 
-async def _record(context: Context, call: Call, error: ApiError) -> None:
+async def _record(context: Context, call: AuthCall, error: ApiError) -> None:
     """A refused link is answered with a redirect, so its audit row is written here."""
     if error.status == 429:
         return
@@ -232,7 +232,7 @@ async def _record(context: Context, call: Call, error: ApiError) -> None:
 
 
 async def session_redirect(
-    context: Context, call: Call, issued: Issued, redirect_to: str, more: Mapping[str, str], status: int = 303
+    context: Context, call: AuthCall, issued: Issued, redirect_to: str, more: Mapping[str, str], status: int = 303
 ) -> Response:
     """Lead the browser to the site with a session in the fragment."""
     body = await context.sessions.session_body(issued, call)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gateway.auth import errors, render
-from gateway.auth.call import Call, read_challenge, read_channel, read_email, read_phone
+from gateway.auth.call import AuthCall, read_challenge, read_channel, read_email, read_phone
 from gateway.auth.context import Context
 from gateway.auth.flows import email_change, phone
 from gateway.auth.flows import new_users as people
@@ -22,14 +22,14 @@ FRESH: Final = 86_400  # seconds after signing in during which a password may be
 _RECOVERED: Final = frozenset({"otp", "recovery", "magiclink", "invite", "email/signup"})
 
 
-async def get_user(context: Context, call: Call) -> Response:
+async def get_user(context: Context, call: AuthCall) -> Response:
     """GET /user."""
     if not context.is_for(call):
         raise errors.invalid("Token audience doesn't match request audience")
     return render.json_response(render.user(call.user))
 
 
-async def logout(context: Context, call: Call) -> Response:
+async def logout(context: Context, call: AuthCall) -> Response:
     """POST /logout?scope=local|global|others."""
     scope = call.query.get("scope") or "global"
     if scope not in ("global", "local", "others"):
@@ -45,7 +45,7 @@ async def logout(context: Context, call: Call) -> Response:
     return Response(204)
 
 
-async def reauthenticate(context: Context, call: Call) -> Response:
+async def reauthenticate(context: Context, call: AuthCall) -> Response:
     """GET /reauthenticate: send a code that proves the user is still there."""
     user = call.user
     if not user.email and user.phone:
@@ -64,7 +64,7 @@ async def reauthenticate(context: Context, call: Call) -> Response:
     return render.json_response({})
 
 
-async def _reauthenticate_by_phone(context: Context, call: Call, number: str) -> Response:
+async def _reauthenticate_by_phone(context: Context, call: AuthCall, number: str) -> Response:
     user = call.user
     if user.phone_confirmed_at is None:
         raise ApiError(errors.REAUTHENTICATE_PHONE_UNCONFIRMED)
@@ -84,7 +84,7 @@ class _Changes:
     names: list[str] = field(default_factory=list)
 
 
-async def update_user(context: Context, call: Call) -> Response:
+async def update_user(context: Context, call: AuthCall) -> Response:
     """PUT /user: password, metadata, e-mail address."""
     user, body = call.user, call.body
     email = read_email(body.text("email")) if body.text("email") else ""
@@ -119,7 +119,7 @@ async def update_user(context: Context, call: Call) -> Response:
     return render.json_response(render.user(await context.reload(user.id)))
 
 
-async def _demand_allowed(context: Context, call: Call, email: str, number: str) -> None:
+async def _demand_allowed(context: Context, call: AuthCall, email: str, number: str) -> None:
     """Refuse a new address, number or password to those who may not have one. Raises ApiError."""
     user, body = call.user, call.body
     password = body.text("password")
@@ -140,7 +140,7 @@ async def _demand_allowed(context: Context, call: Call, email: str, number: str)
         raise ApiError(errors.PHONE_EXISTS)
 
 
-async def _change_password(context: Context, call: Call, password: str, changes: _Changes) -> None:
+async def _change_password(context: Context, call: AuthCall, password: str, changes: _Changes) -> None:
     user = call.user
     right = await _demand_proof(context, call)
     if user.password is not None:
@@ -162,7 +162,7 @@ async def _change_password(context: Context, call: Call, password: str, changes:
     changes.names.append("password")
 
 
-async def _demand_proof(context: Context, call: Call) -> list[Statement]:
+async def _demand_proof(context: Context, call: AuthCall) -> list[Statement]:
     """A new password needs the current one, a mailed code, or a session that is not old; the statements that forget
     the wrong guesses before the right one.
 
@@ -190,7 +190,7 @@ async def _demand_proof(context: Context, call: Call) -> list[Statement]:
     return []
 
 
-async def _demand_nonce(context: Context, call: Call, nonce: str) -> Statement:
+async def _demand_nonce(context: Context, call: AuthCall, nonce: str) -> Statement:
     permit = await context.guards.permit("nonce", call.user.id, call)
     found = links.read_found(
         (
@@ -207,7 +207,7 @@ async def _demand_nonce(context: Context, call: Call, nonce: str) -> Statement:
     return permit.right()
 
 
-async def _change_email(context: Context, call: Call, email: str, changes: _Changes) -> None:
+async def _change_email(context: Context, call: AuthCall, email: str, changes: _Changes) -> None:
     """Begin a change of address: it takes effect when the mailed links are followed."""
     user = call.user
     changes.names.append("email")
@@ -222,7 +222,7 @@ async def _change_email(context: Context, call: Call, email: str, changes: _Chan
     changes.statements += email_change.begin(context, call, user, email, pkce=challenge is not None)
 
 
-async def _change_phone(context: Context, call: Call, number: str, changes: _Changes) -> None:
+async def _change_phone(context: Context, call: AuthCall, number: str, changes: _Changes) -> None:
     """Begin a change of number: it takes effect when the code that is sent there comes back."""
     user = call.user
     changes.names.append("phone")

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import orjson
 
 from gateway.auth import errors, render
-from gateway.auth.call import Body, Call, read_email, read_phone, read_uuid
+from gateway.auth.call import AuthCall, JsonBody, read_email, read_phone, read_uuid
 from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import is_known_hash, no_password
 from gateway.auth.flows import new_users as people
@@ -29,7 +29,7 @@ MAX_PER_PAGE: Final = 1000
 FOREVER: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
 
-async def list_users(context: Context, call: Call) -> Response:
+async def list_users(context: Context, call: AuthCall) -> Response:
     """GET /admin/users?page=&per_page=&filter=&sort=: newest first unless `sort` is `created_at asc`."""
     page, per_page = read_page(call)
     ascending = read_ascending(call)
@@ -40,12 +40,12 @@ async def list_users(context: Context, call: Call) -> Response:
     return render.json_response(body, headers=page_headers("/admin/users", page, per_page, int(count.value or 0)))
 
 
-async def get_user(context: Context, call: Call) -> Response:
+async def get_user(context: Context, call: AuthCall) -> Response:
     """GET /admin/users/{id}."""
     return render.json_response(render.user(await find_user(context, call)))
 
 
-async def create_user(context: Context, call: Call) -> Response:
+async def create_user(context: Context, call: AuthCall) -> Response:
     """POST /admin/users: works where sign-up is disabled; the password's strength is the admin's business."""
     body = call.body
     email = read_email(body.text("email")) if body.text("email") else None
@@ -94,7 +94,7 @@ async def create_user(context: Context, call: Call) -> Response:
     return render.json_response(render.user(await context.reload(user_id)))
 
 
-async def update_user(context: Context, call: Call) -> Response:
+async def update_user(context: Context, call: AuthCall) -> Response:
     """PUT /admin/users/{id}: applied at once, without a mail."""
     user = await find_user(context, call)
     body, now = call.body, call.now
@@ -143,7 +143,7 @@ async def update_user(context: Context, call: Call) -> Response:
     return render.json_response(render.user(await context.reload(user.id)))
 
 
-async def delete_user(context: Context, call: Call) -> Response:
+async def delete_user(context: Context, call: AuthCall) -> Response:
     """DELETE /admin/users/{id}: all that is theirs, or (soft) all that tells who they were."""
     user = await find_user(context, call)
     row = _record("user_deleted", call, user.id, user.email or "")
@@ -154,7 +154,7 @@ async def delete_user(context: Context, call: Call) -> Response:
     return render.json_response({})
 
 
-async def list_audit(context: Context, call: Call) -> Response:
+async def list_audit(context: Context, call: AuthCall) -> Response:
     """GET /admin/audit?page=&per_page=&query=: newest first; `query` is author:…, action:… or type:…."""
     page, per_page = read_page(call)
     kind, _, words = call.query.get("query", "").partition(":")
@@ -195,7 +195,7 @@ def _obscured(user_id: str, text: str | None) -> str:
     return hashlib.sha256(f"{user_id}{text}".encode()).hexdigest() if text else ""
 
 
-async def find_user(context: Context, call: Call) -> User:
+async def find_user(context: Context, call: AuthCall) -> User:
     """The user of the path. Raises ApiError 404."""
     user_id = read_uuid(call.params["user_id"])
     if user_id is None:
@@ -206,7 +206,7 @@ async def find_user(context: Context, call: Call) -> User:
     return user
 
 
-def read_page(call: Call) -> tuple[int, int]:
+def read_page(call: AuthCall) -> tuple[int, int]:
     """Page number and size. Raises ApiError validation_failed."""
     numbers = []
     for name, default in (("page", 1), ("per_page", 50)):
@@ -219,7 +219,7 @@ def read_page(call: Call) -> tuple[int, int]:
     return max(1, numbers[0]), min(numbers[1], MAX_PER_PAGE)
 
 
-def read_ascending(call: Call) -> bool:
+def read_ascending(call: AuthCall) -> bool:
     """Whether the oldest come first. Raises ApiError validation_failed."""
     name, _, direction = call.query.get("sort", "created_at").partition(" ")
     if name != "created_at":
@@ -260,7 +260,7 @@ def _identity_change(user: User, provider: str, data: Mapping[str, Any], now: fl
     return [identities.insert(user.id, provider, user.id, {**unsaid, **data}, now)]
 
 
-async def _password_of(context: Context, call: Call, body: Body) -> str:
+async def _password_of(context: Context, call: AuthCall, body: JsonBody) -> str:
     """Hash of the given password, the given hash, or one that no password has."""
     password, hashed = body.text("password"), body.text("password_hash")
     if password and hashed:
@@ -273,7 +273,7 @@ async def _password_of(context: Context, call: Call, body: Body) -> str:
     return await context.guards.hash(password, call) if password else no_password()
 
 
-def _ban_of(body: Body, now: float) -> dict[str, Value]:
+def _ban_of(body: JsonBody, now: float) -> dict[str, Value]:
     text = body.text("ban_duration")
     if not text:
         return {}
@@ -287,7 +287,7 @@ def _ban_of(body: Body, now: float) -> dict[str, Value]:
     return {"banned_until": (moment_of(until) if until < FOREVER.timestamp() else FOREVER).isoformat()}
 
 
-def _record(action: str, call: Call, user_id: str, name: str, changed: list[str] | None = None) -> Statement:
+def _record(action: str, call: AuthCall, user_id: str, name: str, changed: list[str] | None = None) -> Statement:
     traits: dict[str, Any] = {"user_id": user_id, "user_email": name}
     if changed:
         traits["changed"] = changed

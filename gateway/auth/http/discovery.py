@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import gateway
-from gateway.auth.call import Call
+from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.render import json_response
 from gateway.http.messages import Response
@@ -40,7 +40,7 @@ PROVIDERS: Final = (
 _CACHED: Final = [(b"cache-control", b"public, max-age=600")]
 
 
-async def health(context: Context, call: Call) -> Response:
+async def health(context: Context, call: AuthCall) -> Response:
     """GET /health: the process answers."""
     return json_response(
         {
@@ -51,7 +51,7 @@ async def health(context: Context, call: Call) -> Response:
     )
 
 
-async def settings(context: Context, call: Call) -> Response:
+async def settings(context: Context, call: AuthCall) -> Response:
     """GET /settings: what sign-in pages may offer."""
     rows = context.settings
     external = dict.fromkeys(PROVIDERS, False) | dict.fromkeys(context.providers, True)
@@ -72,12 +72,12 @@ async def settings(context: Context, call: Call) -> Response:
     )
 
 
-async def jwks(context: Context, call: Call) -> Response:
+async def jwks(context: Context, call: AuthCall) -> Response:
     """GET /.well-known/jwks.json: public keys; secrets are never listed."""
     return json_response(context.keys.jwks(), headers=list(_CACHED))
 
 
-async def openid_configuration(context: Context, call: Call) -> Response:
+async def openid_configuration(context: Context, call: AuthCall) -> Response:
     """GET /.well-known/openid-configuration."""
     algorithms = sorted({key["alg"] for key in context.keys.jwks()["keys"]} | {context.keys.signing.alg})
     return json_response(

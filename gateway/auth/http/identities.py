@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gateway.auth import errors
-from gateway.auth.call import Call, read_uuid
+from gateway.auth.call import AuthCall, read_uuid
 from gateway.auth.context import Context
 from gateway.auth.render import json_response
 from gateway.auth.store import audit, identities, users
-from gateway.auth.types import Identity, moment_of
+from gateway.auth.types import UserIdentity, moment_of
 from gateway.database.statement import Value
 from gateway.errors import ApiError
 from gateway.http.messages import Response
@@ -21,7 +21,7 @@ def demand_linking(context: Context) -> None:
         raise ApiError(errors.MANUAL_LINKING_DISABLED)
 
 
-async def unlink(context: Context, call: Call) -> Response:
+async def unlink(context: Context, call: AuthCall) -> Response:
     """Remove an identity; the address is taken from those that stay."""
     demand_linking(context)
     user = call.user
@@ -55,7 +55,7 @@ async def unlink(context: Context, call: Call) -> Response:
     return json_response({})
 
 
-async def _address_of(context: Context, call: Call, rest: Sequence[Identity]) -> dict[str, Value]:
+async def _address_of(context: Context, call: AuthCall, rest: Sequence[UserIdentity]) -> dict[str, Value]:
     """Columns of the address that identities leave a user. Raises ApiError."""
     user = call.user
     email = next((item.email for item in rest if item.provider == "email" and item.email), None) or next(

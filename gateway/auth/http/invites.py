@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from gateway.auth import errors, render
-from gateway.auth.call import Call, read_email
+from gateway.auth.call import AuthCall, read_email
 from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import no_password
 from gateway.auth.flows import email_change
@@ -31,7 +31,7 @@ KINDS: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-async def invite(context: Context, call: Call) -> Response:
+async def invite(context: Context, call: AuthCall) -> Response:
     """POST /invite: an account without a password, and a mail to its address."""
     email = read_email(call.body.text("email"))
     data = call.body.table("data") or {}
@@ -51,7 +51,7 @@ async def invite(context: Context, call: Call) -> Response:
     return render.json_response(render.user(await context.reload(user_id)))
 
 
-async def generate_link(context: Context, call: Call) -> Response:
+async def generate_link(context: Context, call: AuthCall) -> Response:
     """POST /admin/generate_link: a link and its code, without a mail."""
     body = call.body
     kind = body.text("type")
@@ -76,7 +76,7 @@ async def generate_link(context: Context, call: Call) -> Response:
 
 
 async def _prepare(
-    context: Context, call: Call, kind: str, email: str, user: User | None
+    context: Context, call: AuthCall, kind: str, email: str, user: User | None
 ) -> tuple[str, str, list[Statement]]:
     """Id, recipient and first statements of a link: what must be there before it."""
     data = call.body.table("data") or {}
@@ -102,7 +102,7 @@ async def _prepare(
 
 
 async def _sign_up(
-    context: Context, call: Call, email: str, user: User | None, data: Mapping[str, Any]
+    context: Context, call: AuthCall, email: str, user: User | None, data: Mapping[str, Any]
 ) -> tuple[str, str, list[Statement]]:
     if user is not None:
         if user.email_confirmed_at is not None:
@@ -120,7 +120,7 @@ async def _sign_up(
 
 
 async def _invited(
-    context: Context, call: Call, email: str, user: User | None, data: Mapping[str, Any]
+    context: Context, call: AuthCall, email: str, user: User | None, data: Mapping[str, Any]
 ) -> tuple[str, list[Statement]]:
     invited = {"invited_at": moment_of(call.now).isoformat()}
     if user is not None:
@@ -138,7 +138,7 @@ def _properties(link: Link, kind: str, redirect_to: str) -> dict[str, str]:
     }
 
 
-def _record(action: str, call: Call, user_id: str, email: str, **traits: str) -> Statement:
+def _record(action: str, call: AuthCall, user_id: str, email: str, **traits: str) -> Statement:
     return audit.record(
         action, call.actor, call.origin, call.now, traits={"user_id": user_id, "user_email": email, **traits}
     )

@@ -9,14 +9,14 @@ from typing import Final
 
 from starlette import routing
 
-from gateway.auth.call import Call
+from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.flows import grants, mfa, oauth, signup, verify
 from gateway.auth.flows import mailed_links as flows
 from gateway.auth.http import account, admin, discovery, identities, invites
 from gateway.http.messages import Receive, Response, Scope, Send
 
-Handler = Callable[[Context, Call], Awaitable[Response]]
+Handler = Callable[[Context, AuthCall], Awaitable[Response]]
 
 
 class Guard(Enum):
@@ -28,7 +28,7 @@ class Guard(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class AuthRoute:
     """One row. `path` segments in braces are parameters."""
 
     method: str
@@ -37,7 +37,7 @@ class Route:
     handler: Handler
     action: str | None = None
 
-    async def handle(self, context: Context, call: Call) -> Response:
+    async def handle(self, context: Context, call: AuthCall) -> Response:
         """Let the guard decide, then answer. Raises ApiError."""
         if self.guard is Guard.USER:
             await context.guards.require_user(call)
@@ -49,43 +49,43 @@ class Route:
 _OPEN, _USER, _ADMIN = Guard.OPEN, Guard.USER, Guard.ADMIN
 
 ROUTES: Final = (
-    Route("GET", "/health", _OPEN, discovery.health),
-    Route("GET", "/settings", _OPEN, discovery.settings),
-    Route("GET", "/.well-known/jwks.json", _OPEN, discovery.jwks),
-    Route("GET", "/.well-known/openid-configuration", _OPEN, discovery.openid_configuration),
-    Route("POST", "/token", _OPEN, grants.token, "login"),
-    Route("POST", "/signup", _OPEN, signup.signup, "user_signedup"),
-    Route("POST", "/recover", _OPEN, flows.recover, "user_recovery_requested"),
-    Route("POST", "/otp", _OPEN, flows.otp, "user_recovery_requested"),
-    Route("POST", "/magiclink", _OPEN, flows.magic_link, "user_recovery_requested"),
-    Route("POST", "/resend", _OPEN, flows.resend, "user_confirmation_requested"),
-    Route("GET", "/verify", _OPEN, verify.verify_get, "login"),
-    Route("POST", "/verify", _OPEN, verify.verify_post, "login"),
-    Route("GET", "/authorize", _OPEN, oauth.authorize, "login"),
-    Route("GET", "/callback", _OPEN, oauth.callback, "login"),
-    Route("POST", "/callback", _OPEN, oauth.callback, "login"),
-    Route("POST", "/sso", _OPEN, oauth.single_sign_on, "login"),
-    Route("POST", "/logout", _USER, account.logout, "logout"),
-    Route("GET", "/user", _USER, account.get_user),
-    Route("PUT", "/user", _USER, account.update_user, "user_modified"),
-    Route("GET", "/reauthenticate", _USER, account.reauthenticate, "user_reauthenticate_requested"),
-    Route("GET", "/user/identities/authorize", _USER, oauth.link_identity, "identity_linked"),
-    Route("DELETE", "/user/identities/{identity_id}", _USER, identities.unlink, "identity_unlinked"),
-    Route("POST", "/factors", _USER, mfa.enroll, "factor_in_progress"),
-    Route("DELETE", "/factors/{factor_id}", _USER, mfa.unenroll, "factor_unenrolled"),
-    Route("POST", "/factors/{factor_id}/challenge", _USER, mfa.challenge, "challenge_created"),
-    Route("POST", "/factors/{factor_id}/verify", _USER, mfa.verify, "verification_attempted"),
-    Route("POST", "/invite", _ADMIN, invites.invite, "user_invited"),
-    Route("POST", "/admin/generate_link", _ADMIN, invites.generate_link, "link_generated"),
-    Route("GET", "/admin/audit", _ADMIN, admin.list_audit),
-    Route("GET", "/admin/users", _ADMIN, admin.list_users),
-    Route("POST", "/admin/users", _ADMIN, admin.create_user, "user_signedup"),
-    Route("GET", "/admin/users/{user_id}", _ADMIN, admin.get_user),
-    Route("PUT", "/admin/users/{user_id}", _ADMIN, admin.update_user, "user_modified"),
-    Route("DELETE", "/admin/users/{user_id}", _ADMIN, admin.delete_user, "user_deleted"),
-    Route("GET", "/admin/users/{user_id}/factors", _ADMIN, mfa.admin_list),
-    Route("PUT", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa.admin_update, "factor_updated"),
-    Route("DELETE", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa.admin_delete, "factor_deleted"),
+    AuthRoute("GET", "/health", _OPEN, discovery.health),
+    AuthRoute("GET", "/settings", _OPEN, discovery.settings),
+    AuthRoute("GET", "/.well-known/jwks.json", _OPEN, discovery.jwks),
+    AuthRoute("GET", "/.well-known/openid-configuration", _OPEN, discovery.openid_configuration),
+    AuthRoute("POST", "/token", _OPEN, grants.token, "login"),
+    AuthRoute("POST", "/signup", _OPEN, signup.signup, "user_signedup"),
+    AuthRoute("POST", "/recover", _OPEN, flows.recover, "user_recovery_requested"),
+    AuthRoute("POST", "/otp", _OPEN, flows.otp, "user_recovery_requested"),
+    AuthRoute("POST", "/magiclink", _OPEN, flows.magic_link, "user_recovery_requested"),
+    AuthRoute("POST", "/resend", _OPEN, flows.resend, "user_confirmation_requested"),
+    AuthRoute("GET", "/verify", _OPEN, verify.verify_get, "login"),
+    AuthRoute("POST", "/verify", _OPEN, verify.verify_post, "login"),
+    AuthRoute("GET", "/authorize", _OPEN, oauth.authorize, "login"),
+    AuthRoute("GET", "/callback", _OPEN, oauth.callback, "login"),
+    AuthRoute("POST", "/callback", _OPEN, oauth.callback, "login"),
+    AuthRoute("POST", "/sso", _OPEN, oauth.single_sign_on, "login"),
+    AuthRoute("POST", "/logout", _USER, account.logout, "logout"),
+    AuthRoute("GET", "/user", _USER, account.get_user),
+    AuthRoute("PUT", "/user", _USER, account.update_user, "user_modified"),
+    AuthRoute("GET", "/reauthenticate", _USER, account.reauthenticate, "user_reauthenticate_requested"),
+    AuthRoute("GET", "/user/identities/authorize", _USER, oauth.link_identity, "identity_linked"),
+    AuthRoute("DELETE", "/user/identities/{identity_id}", _USER, identities.unlink, "identity_unlinked"),
+    AuthRoute("POST", "/factors", _USER, mfa.enroll, "factor_in_progress"),
+    AuthRoute("DELETE", "/factors/{factor_id}", _USER, mfa.unenroll, "factor_unenrolled"),
+    AuthRoute("POST", "/factors/{factor_id}/challenge", _USER, mfa.challenge, "challenge_created"),
+    AuthRoute("POST", "/factors/{factor_id}/verify", _USER, mfa.verify, "verification_attempted"),
+    AuthRoute("POST", "/invite", _ADMIN, invites.invite, "user_invited"),
+    AuthRoute("POST", "/admin/generate_link", _ADMIN, invites.generate_link, "link_generated"),
+    AuthRoute("GET", "/admin/audit", _ADMIN, admin.list_audit),
+    AuthRoute("GET", "/admin/users", _ADMIN, admin.list_users),
+    AuthRoute("POST", "/admin/users", _ADMIN, admin.create_user, "user_signedup"),
+    AuthRoute("GET", "/admin/users/{user_id}", _ADMIN, admin.get_user),
+    AuthRoute("PUT", "/admin/users/{user_id}", _ADMIN, admin.update_user, "user_modified"),
+    AuthRoute("DELETE", "/admin/users/{user_id}", _ADMIN, admin.delete_user, "user_deleted"),
+    AuthRoute("GET", "/admin/users/{user_id}/factors", _ADMIN, mfa.admin_list),
+    AuthRoute("PUT", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa.admin_update, "factor_updated"),
+    AuthRoute("DELETE", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa.admin_delete, "factor_deleted"),
 )
 
 FIXED_PATHS: Final = frozenset(route.path for route in ROUTES if "{" not in route.path)
@@ -101,7 +101,7 @@ _ROUTES: Final = tuple(
 )
 
 
-def find_route(method: str, path: str) -> tuple[Route | Response, Mapping[str, str]]:
+def find_route(method: str, path: str) -> tuple[AuthRoute | Response, Mapping[str, str]]:
     """The route and its parameters; a plain 404 or 405 where there is none, as the original's router answers."""
     scope = {"type": "http", "method": method, "path": path.rstrip("/") or path[:1]}
     allowed = []

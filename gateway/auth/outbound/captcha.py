@@ -6,7 +6,7 @@ import logging
 from typing import Final
 
 from gateway.auth import errors
-from gateway.auth.call import Call
+from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.outbound import http as web
 from gateway.errors import ApiError
@@ -19,7 +19,7 @@ SERVICES: Final = {
 }
 
 
-async def demand_human(context: Context, call: Call) -> None:
+async def demand_human(context: Context, call: AuthCall) -> None:
     """Check the answer in `gotrue_meta_security.captcha_token`, where settings ask for one.
 
     Admin calls need none. Raises ApiError captcha_failed; an unreachable service lets nobody through.
@@ -46,7 +46,7 @@ async def demand_human(context: Context, call: Call) -> None:
         raise ApiError(errors.CAPTCHA_FAILED, reason=shown)
 
 
-def _is_admin(context: Context, call: Call) -> bool:
+def _is_admin(context: Context, call: AuthCall) -> bool:
     try:
         return context.guards.claims(call).get("role") in context.settings.jwt_admin_roles
     except ApiError:

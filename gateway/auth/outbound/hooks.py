@@ -72,7 +72,7 @@ class Hook:
         except (TimeoutError, web.WebTimeout) as error:
             raise ApiError(errors.HOOK_TIMEOUT, seconds=f"{TIMEOUT:f}") from error
 
-    async def _reach(self, content: bytes, now: float) -> web.Reply:
+    async def _reach(self, content: bytes, now: float) -> web.HttpReply:
         for attempt in range(ATTEMPTS):
             headers = {"content-type": "application/json", **sign(self.secrets, content, now)}
             try:
@@ -90,7 +90,7 @@ class Hook:
         raise ApiError(errors.HOOK_UNREACHABLE)
 
 
-def _answer_of(reply: web.Reply) -> Any:
+def _answer_of(reply: web.HttpReply) -> Any:
     if reply.status == 204:
         return {}
     if reply.status not in (200, 202):

@@ -22,7 +22,7 @@ class WebTimeout(WebError):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """What a service answered, whatever its status. Names of headers are looked up in lower case."""
 
     status: int
@@ -59,7 +59,7 @@ async def ask(
     form: Mapping[str, str] | None = None,
     content: bytes | None = None,
     basic: tuple[str, str] | None = None,
-) -> Reply:
+) -> HttpReply:
     """One request; `timeout` is in seconds. Raises WebError."""
     import httpx
 
@@ -70,4 +70,4 @@ async def ask(
         raise WebTimeout(f"no answer within {timeout:g} s") from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise WebError(str(error) or type(error).__name__) from error
-    return Reply(answer.status_code, answer.content, answer.headers)
+    return HttpReply(answer.status_code, answer.content, answer.headers)

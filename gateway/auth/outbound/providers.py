@@ -52,7 +52,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class ProviderGrant:
     """A person, and the provider's own tokens for those who want to call it."""
 
     person: Person
@@ -96,7 +96,7 @@ class Provider:
                 raise
             return AUTHORIZATION[self.issuer]
 
-    async def exchange(self, code: str, *, nonce: str, verifier: str) -> Grant:
+    async def exchange(self, code: str, *, nonce: str, verifier: str) -> ProviderGrant:
         """The person behind a code. Raises ApiError unexpected_failure; what was wrong is in the log."""
         try:
             answer = await self._trade(code, verifier)
@@ -127,7 +127,7 @@ class Provider:
             basic = (self.client_ids[0], self.secret)
         return await self._ask("POST", discovery["token_endpoint"], form=fields, basic=basic)
 
-    async def _grant(self, answer: Mapping[str, Any], nonce: str) -> Grant:
+    async def _grant(self, answer: Mapping[str, Any], nonce: str) -> ProviderGrant:
         """The person that an answer of the token endpoint is about."""
         discovery = await self._discovery()
         token, access = answer.get("id_token"), str(answer.get("access_token") or "")
@@ -139,7 +139,7 @@ class Provider:
             info = await self._ask("GET", discovery["userinfo_endpoint"], headers=headers)
             if info.get("sub") == claims["sub"]:
                 claims = {**info, **claims}
-        return Grant(self.person(claims), access, str(answer.get("refresh_token") or ""))
+        return ProviderGrant(self.person(claims), access, str(answer.get("refresh_token") or ""))
 
     async def claims(self, token: str, *, nonce: str | None, access_token: str = "") -> Mapping[str, Any]:
         """Checked claims of an ID token. Raises ApiError bad_oauth_callback."""

@@ -34,16 +34,16 @@ KNOWN_ADDRESS: Final = 90 * 86_400  # seconds that a place of sign-in is remembe
 
 
 @dataclass(frozen=True, slots=True)
-class Bucket:
+class TokenBucket:
     """`burst` requests at once, `rate` a second afterwards."""
 
     burst: float
     rate: float
 
 
-def per(count: float, seconds: float, burst: float | None = None) -> Bucket:
+def per(count: float, seconds: float, burst: float | None = None) -> TokenBucket:
     """`count` requests in `seconds`; the burst is all of them up to 30 unless given."""
-    return Bucket(max(1.0, min(count, 30.0) if burst is None else burst), count / seconds)
+    return TokenBucket(max(1.0, min(count, 30.0) if burst is None else burst), count / seconds)
 
 
 _THROTTLE: Final = Table("throttle", schema="gateway")
@@ -108,17 +108,17 @@ _AGE: Final = template(
 )
 
 
-def take(name: str, bucket: Bucket, now: float) -> Statement:
+def take(name: str, bucket: TokenBucket, now: float) -> Statement:
     """Take one request from a bucket: a row comes back when there was one."""
     return _TAKE.fill(name=name, burst=repr(bucket.burst), rate=repr(bucket.rate), now=moment_of(now).isoformat())
 
 
-def give_back(name: str, bucket: Bucket) -> Statement:
+def give_back(name: str, bucket: TokenBucket) -> Statement:
     """Put one request back."""
     return _GIVE_BACK.fill(name=name, burst=repr(bucket.burst))
 
 
-def peek(name: str, bucket: Bucket, now: float) -> Statement:
+def peek(name: str, bucket: TokenBucket, now: float) -> Statement:
     """Whether a bucket holds a request: a row comes back when it does not."""
     return _PEEK.fill(name=name, burst=repr(bucket.burst), rate=repr(bucket.rate), now=moment_of(now).isoformat())
 
@@ -135,7 +135,7 @@ def age(name: str, now: float) -> Statement:
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Leave to compare one guess with a secret. What compares asks for one; `Core.permit` gives them."""
+    """Leave to compare one guess with a secret. What compares asks for one; `Guards.permit` gives them."""
 
     names: tuple[str, ...]
 

@@ -110,7 +110,7 @@ def lock_owner(kinds: Sequence[str], candidates: Sequence[str]) -> Statement:
     return _LOCK_OWNER.fill(candidates=array_literal(candidates), kinds=array_literal(kinds))
 
 
-def take(kinds: Sequence[str], candidates: Sequence[str]) -> Statement:
+def take_token(kinds: Sequence[str], candidates: Sequence[str]) -> Statement:
     """Use a token up: its user, kind, age and address. Of two that come at once, only one gets a row."""
     return _TAKE.fill(candidates=array_literal(candidates), kinds=array_literal(kinds))
 

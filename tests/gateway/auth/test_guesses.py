@@ -251,7 +251,10 @@ def test_right_guess_is_good_before_the_limit_and_forgets_the_wrong_ones(
 
 # --- by construction --------------------------------------------------------------------------------------------------
 
-SOURCES = {path.stem: ast.parse(path.read_text()) for path in Path(gateway.auth.__file__).parent.glob("*.py")}
+AUTH = Path(gateway.auth.__file__).parent
+SOURCES = {
+    path.relative_to(AUTH).with_suffix("").as_posix(): ast.parse(path.read_text()) for path in AUTH.rglob("*.py")
+}
 
 
 def calls(tree: ast.AST, name: str) -> list[ast.Call]:
@@ -264,21 +267,21 @@ def calls(tree: ast.AST, name: str) -> list[ast.Call]:
 
 def test_only_what_counts_a_guess_gives_leave_to_compare_it() -> None:
     made = [module for module, tree in SOURCES.items() for _ in calls(tree, "Permit")]
-    assert sorted(made) == ["core", "limits"]  # Core.permit, and the one for no limit
+    assert sorted(made) == ["guards", "store/limits"]  # Guards.permit, and the one for no limit
     unlimited = {module for module, tree in SOURCES.items() if "'UNLIMITED'" in ast.dump(tree)}
-    assert unlimited == {"grants", "limits"}  # sign-in with a password, where settings ask for it
+    assert unlimited == {"flows/grants", "store/limits"}  # sign-in with a password, where settings ask for it
 
 
 @pytest.mark.parametrize(
     ("compares", "modules"),
     [
-        ("take_token", {"links"}),  # by Lookup.take
-        ("code_lookup", {"account", "verify"}),
-        ("hash_code", {"links", "mfa"}),
-        ("matches_challenge", {"pkce"}),
-        ("checkpw", {"passwords"}),
-        ("generate_otp", {"mfa"}),
-        ("_was_sent", {"mfa"}),
+        ("take_token", {"flows/one_time_codes"}),  # by Lookup.take
+        ("code_lookup", {"http/account", "flows/verify"}),
+        ("hash_code", {"flows/one_time_codes", "flows/mfa"}),
+        ("matches_challenge", {"flows/pkce"}),
+        ("checkpw", {"crypto/passwords"}),
+        ("generate_otp", {"flows/mfa"}),
+        ("_was_sent", {"flows/mfa"}),
     ],
 )
 def test_secrets_are_compared_nowhere_else(compares: str, modules: set[str]) -> None:

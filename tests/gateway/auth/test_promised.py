@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from gateway.auth.crypto import passwords
 from gateway.auth.crypto.passwords import Rules
-from gateway.auth.flows.rotation import Outcome, Policy, decide_counter
+from gateway.auth.flows.rotation import Policy, RefreshOutcome, decide_counter
 from gateway.auth.http.routes import ROUTES, Guard
 from gateway.auth.types import moment_of
 from gateway.http.client_address import client_address, parse_networks
@@ -64,12 +64,12 @@ def test_promise_23_any_former_counter_is_stolen_once_the_interval_is_over(
 ) -> None:
     decision = decide_counter(stored, presented, moment_of(1000), 1000 + age, Policy(reuse_interval=interval))
     if presented > stored:
-        assert decision.outcome is Outcome.FOREIGN
+        assert decision.outcome is RefreshOutcome.FOREIGN
     elif presented == stored:
-        assert decision.outcome is Outcome.ROTATE
+        assert decision.outcome is RefreshOutcome.ROTATE
     else:
-        assert (decision.outcome is Outcome.REPEAT) == (age <= interval and interval > 0)
-        assert decision.outcome in (Outcome.REPEAT, Outcome.REUSED)
+        assert (decision.outcome is RefreshOutcome.REPEAT) == (age <= interval and interval > 0)
+        assert decision.outcome in (RefreshOutcome.REPEAT, RefreshOutcome.REUSED)
 
 
 @pytest.mark.parametrize("version", [1, 2])

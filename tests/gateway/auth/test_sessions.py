@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 
 from gateway.auth import errors
-from gateway.auth.flows.rotation import Outcome, Policy, check, decide_counter, decide_row
+from gateway.auth.flows.rotation import Policy, RefreshOutcome, check, decide_counter, decide_row
 from gateway.auth.types import Session, TableToken, User, moment_of
 
 NOW = 1_000_000.0
@@ -24,9 +24,9 @@ def at(age: float | None) -> datetime | None:
     return None if age is None else moment_of(NOW - age)
 
 
-def spent(policy: Policy) -> Outcome:
+def spent(policy: Policy) -> RefreshOutcome:
     """What comes of a token that may not be used again."""
-    return Outcome.REUSED if policy.rotation else Outcome.REFUSED
+    return RefreshOutcome.REUSED if policy.rotation else RefreshOutcome.REFUSED
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
@@ -36,14 +36,14 @@ def test_the_distance_of_counters_decides(distance: int, age: float | None, poli
     found = decide_counter(100, 100 - distance, at(age), NOW, policy)
     recent = age is not None and policy.reuse_interval > 0 and age <= policy.reuse_interval
     if distance < 0:
-        assert (found.outcome, found.causes) == (Outcome.FOREIGN, ())
+        assert (found.outcome, found.causes) == (RefreshOutcome.FOREIGN, ())
     elif distance == 0:
-        assert (found.outcome, found.causes) == (Outcome.ROTATE, ())
+        assert (found.outcome, found.causes) == (RefreshOutcome.ROTATE, ())
     else:
         causes = ["fail-to-save"] * (recent and distance == 1) + ["concurrent-refresh"] * recent
         causes += ["always-allow"] * policy.allow_reuse
         assert found.causes == tuple(causes)
-        assert found.outcome is (Outcome.REPEAT if causes else spent(policy))
+        assert found.outcome is (RefreshOutcome.REPEAT if causes else spent(policy))
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
@@ -56,13 +56,13 @@ def test_the_rows_of_table_tokens_decide(revoked: bool, active: str | None, age:
     found = decide_row(row, TableToken(2, "new", parent, False, None) if active else None, NOW, policy)
     recent = active is not None and age is not None and policy.reuse_interval > 0 and age <= policy.reuse_interval
     if not revoked:
-        assert (found.outcome, found.causes) == (Outcome.ROTATE, ())
+        assert (found.outcome, found.causes) == (RefreshOutcome.ROTATE, ())
     elif recent and active == "its successor":
-        assert (found.outcome, found.causes) == (Outcome.REPEAT, ("fail-to-save",))
+        assert (found.outcome, found.causes) == (RefreshOutcome.REPEAT, ("fail-to-save",))
     elif recent:
-        assert (found.outcome, found.causes) == (Outcome.FURTHER, ("concurrent-refresh",))
+        assert (found.outcome, found.causes) == (RefreshOutcome.FURTHER, ("concurrent-refresh",))
     elif policy.allow_reuse:
-        assert (found.outcome, found.causes) == (Outcome.FURTHER, ("always-allow",))
+        assert (found.outcome, found.causes) == (RefreshOutcome.FURTHER, ("always-allow",))
     else:
         assert (found.outcome, found.causes) == (spent(policy), ())
 

@@ -10,13 +10,20 @@ from dataclasses import dataclass
 import pytest
 
 from gateway.auth.store import limits
-from gateway.auth.store.limits import FREE_MISSES, KNOWN_ADDRESS, LONGEST_WAIT, MISSES_FORGOTTEN, STEPS_AHEAD, Bucket
+from gateway.auth.store.limits import (
+    FREE_MISSES,
+    KNOWN_ADDRESS,
+    LONGEST_WAIT,
+    MISSES_FORGOTTEN,
+    STEPS_AHEAD,
+    TokenBucket,
+)
 from gateway.database import SyncConnection
 from gateway.database.statement import Statement
 from tests.fixtures.db import Server, clone
 
 NOW = 1_700_000_000.0
-BUCKETS = (Bucket(1, 0.5), Bucket(3, 1), Bucket(5, 0.25))
+BUCKETS = (TokenBucket(1, 0.5), TokenBucket(3, 1), TokenBucket(5, 0.25))
 # Among them what meets the bounds exactly; the clock also goes back.
 WALK = (0.0, 0.0, 0.25, 1.0, 2.0, 4.0, 8.0, 900.0, 3600.0, 3600.5, 86_400.0, -1.0, -500.0, -100_000.0)
 
@@ -60,7 +67,7 @@ def row(connection: SyncConnection, name: str = "n") -> tuple[float, float, floa
 class Filled:
     """A bucket as it is meant."""
 
-    bucket: Bucket
+    bucket: TokenBucket
     level: float
     at: float
 
@@ -76,7 +83,7 @@ class Filled:
 
 
 @pytest.mark.parametrize("bucket", BUCKETS, ids=str)
-def test_a_bucket_refills_evenly_and_never_over_its_brim(throttle: SyncConnection, bucket: Bucket) -> None:
+def test_a_bucket_refills_evenly_and_never_over_its_brim(throttle: SyncConnection, bucket: TokenBucket) -> None:
     dice = random.Random(1)
     now, model = NOW, Filled(bucket, bucket.burst, NOW)
     assert not holds(throttle, limits.peek("n", bucket, now)), "nobody asked yet"
@@ -94,7 +101,7 @@ def test_a_bucket_refills_evenly_and_never_over_its_brim(throttle: SyncConnectio
 
 
 def test_a_bucket_is_its_names_alone(throttle: SyncConnection) -> None:
-    one = Bucket(1, 0.001)
+    one = TokenBucket(1, 0.001)
     assert holds(throttle, limits.take("n", one, NOW)) and holds(throttle, limits.take("m", one, NOW))
     throttle.run(limits.give_back("m", one))
     assert holds(throttle, limits.peek("n", one, NOW)) and not holds(throttle, limits.peek("m", one, NOW))
@@ -103,14 +110,14 @@ def test_a_bucket_is_its_names_alone(throttle: SyncConnection) -> None:
 @pytest.mark.parametrize(
     ("count", "seconds", "burst", "expected"),
     [
-        (10, 300, None, Bucket(10, 10 / 300)),
-        (100, 300, None, Bucket(30, 100 / 300)),
-        (0.5, 300, None, Bucket(1, 0.5 / 300)),
-        (100, 300, 40, Bucket(40, 100 / 300)),
-        (100, 300, 0.2, Bucket(1, 100 / 300)),
+        (10, 300, None, TokenBucket(10, 10 / 300)),
+        (100, 300, None, TokenBucket(30, 100 / 300)),
+        (0.5, 300, None, TokenBucket(1, 0.5 / 300)),
+        (100, 300, 40, TokenBucket(40, 100 / 300)),
+        (100, 300, 0.2, TokenBucket(1, 100 / 300)),
     ],
 )
-def test_a_rate_has_a_burst(count: float, seconds: float, burst: float | None, expected: Bucket) -> None:
+def test_a_rate_has_a_burst(count: float, seconds: float, burst: float | None, expected: TokenBucket) -> None:
     assert limits.per(count, seconds, burst) == expected
 
 

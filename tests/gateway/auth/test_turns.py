@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gateway.auth.crypto import passwords
-from gateway.auth.crypto.hashing_queue import TooManyWait, Turns
+from gateway.auth.crypto.hashing_queue import HashingQueue, TooManyWait
 from gateway.auth.crypto.passwords import Hasher
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import PASSWORD, Auth
@@ -29,7 +29,7 @@ def run(scenario: Callable[[], Awaitable[None]]) -> None:
 @pytest.mark.parametrize("count", [1, 3])
 def test_newcomer_waits_for_one_turn_of_each_other_source(attackers: int, count: int) -> None:
     async def scenario() -> None:
-        turns = Turns(count, per_source=30, altogether=10_000)
+        turns = HashingQueue(count, per_source=30, altogether=10_000)
         served: list[str] = []
 
         async def ask(source: str) -> None:
@@ -50,7 +50,7 @@ def test_newcomer_waits_for_one_turn_of_each_other_source(attackers: int, count:
 
 def test_source_that_fills_its_queue_is_refused_and_no_other() -> None:
     async def scenario() -> None:
-        turns = Turns(1, per_source=5, altogether=100)
+        turns = HashingQueue(1, per_source=5, altogether=100)
         await turns.enter("busy")
         waiting = [asyncio.create_task(turns.enter("attacker")) for _ in range(5)]
         await asyncio.sleep(0)
@@ -70,7 +70,7 @@ def test_source_that_fills_its_queue_is_refused_and_no_other() -> None:
 
 def test_longest_queue_gives_way_when_all_are_full() -> None:
     async def scenario() -> None:
-        turns = Turns(1, per_source=50, altogether=50)
+        turns = HashingQueue(1, per_source=50, altogether=50)
         await turns.enter("busy")
         crowd = [asyncio.create_task(turns.enter("attacker")) for _ in range(50)]
         await asyncio.sleep(0)
@@ -96,7 +96,7 @@ def test_no_turn_is_lost_whoever_gives_up(seed: int) -> None:
     async def scenario() -> None:
         chance = random.Random(seed)
         count = chance.randint(1, 4)
-        turns = Turns(count, per_source=chance.randint(1, 5), altogether=chance.randint(1, 12))
+        turns = HashingQueue(count, per_source=chance.randint(1, 5), altogether=chance.randint(1, 12))
         inside = most = 0
 
         async def ask(source: str) -> None:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from gateway.database import NO_SCOPE, Database, Scope
-from gateway.database.poolers import Session
+from gateway.database.poolers import SessionKind
 from gateway.database.statement import Statement
 
 BECOME = ("session_authorization", "authenticator")
@@ -33,7 +33,7 @@ async def ask(database: Database) -> None:
 def test_a_pooled_transaction_is_of_the_lesser_role_and_leaves_nothing(
     database_url: str, monkeypatch: pytest.MonkeyPatch, named: bool
 ) -> None:
-    monkeypatch.setattr("gateway.database.opening.session", lambda *_: Session(own=False, named=named))
+    monkeypatch.setattr("gateway.database.opening.session", lambda *_: SessionKind(own=False, named=named))
 
     async def main() -> None:
         database = Database(database_url, become=BECOME, size=1)
