@@ -8,7 +8,7 @@ from typing import Final
 from gateway.auth import errors
 from gateway.auth.call import AuthCall, digits_of
 from gateway.auth.context import Context
-from gateway.auth.flows import oauth, pkce, refresh
+from gateway.auth.flows import id_tokens, pkce, refresh
 from gateway.auth.outbound.captcha import demand_human
 from gateway.auth.sessions import Issued
 from gateway.auth.store import limits, sessions, users
@@ -123,6 +123,6 @@ GRANTS: Final[Mapping[str, Callable[[Context, AuthCall], Awaitable[Issued]]]] = 
     "password": password,
     "refresh_token": refresh.refresh,
     "pkce": pkce.exchange,
-    "id_token": oauth.id_token,
-    "web3": oauth.web3,
+    "id_token": id_tokens.id_token,
+    "web3": id_tokens.web3,
 }

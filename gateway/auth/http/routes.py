@@ -11,7 +11,7 @@ from starlette import routing
 
 from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
-from gateway.auth.flows import grants, mfa, oauth, signup, verify
+from gateway.auth.flows import grants, mfa, mfa_enrolment, oauth, signup, verify
 from gateway.auth.flows import mailed_links as flows
 from gateway.auth.http import account, admin, discovery, identities, invites
 from gateway.http.messages import Receive, Response, Scope, Send
@@ -71,8 +71,8 @@ ROUTES: Final = (
     AuthRoute("GET", "/reauthenticate", _USER, account.reauthenticate, "user_reauthenticate_requested"),
     AuthRoute("GET", "/user/identities/authorize", _USER, oauth.link_identity, "identity_linked"),
     AuthRoute("DELETE", "/user/identities/{identity_id}", _USER, identities.unlink, "identity_unlinked"),
-    AuthRoute("POST", "/factors", _USER, mfa.enroll, "factor_in_progress"),
-    AuthRoute("DELETE", "/factors/{factor_id}", _USER, mfa.unenroll, "factor_unenrolled"),
+    AuthRoute("POST", "/factors", _USER, mfa_enrolment.enroll, "factor_in_progress"),
+    AuthRoute("DELETE", "/factors/{factor_id}", _USER, mfa_enrolment.unenroll, "factor_unenrolled"),
     AuthRoute("POST", "/factors/{factor_id}/challenge", _USER, mfa.challenge, "challenge_created"),
     AuthRoute("POST", "/factors/{factor_id}/verify", _USER, mfa.verify, "verification_attempted"),
     AuthRoute("POST", "/invite", _ADMIN, invites.invite, "user_invited"),
@@ -83,9 +83,13 @@ ROUTES: Final = (
     AuthRoute("GET", "/admin/users/{user_id}", _ADMIN, admin.get_user),
     AuthRoute("PUT", "/admin/users/{user_id}", _ADMIN, admin.update_user, "user_modified"),
     AuthRoute("DELETE", "/admin/users/{user_id}", _ADMIN, admin.delete_user, "user_deleted"),
-    AuthRoute("GET", "/admin/users/{user_id}/factors", _ADMIN, mfa.admin_list),
-    AuthRoute("PUT", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa.admin_update, "factor_updated"),
-    AuthRoute("DELETE", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa.admin_delete, "factor_deleted"),
+    AuthRoute("GET", "/admin/users/{user_id}/factors", _ADMIN, mfa_enrolment.admin_list),
+    AuthRoute(
+        "PUT", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa_enrolment.admin_update, "factor_updated"
+    ),
+    AuthRoute(
+        "DELETE", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa_enrolment.admin_delete, "factor_deleted"
+    ),
 )
 
 FIXED_PATHS: Final = frozenset(route.path for route in ROUTES if "{" not in route.path)
