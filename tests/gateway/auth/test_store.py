@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from gateway.database.sql import bind, parameter, sql, template
+from gateway.database import SyncConnection
+from gateway.database.sql import StatementTemplate, bind, parameter, sql
+from gateway.database.sql import template as template_of
+from gateway.database.statement import Statement
+from tests.fixtures.db import Server, clone
 
 AUTH = Path(__file__).parents[3] / "gateway" / "auth"
 STATEMENT = re.compile(
@@ -80,8 +86,8 @@ def test_no_module_of_the_store_reads_those_above_it() -> None:
 
 
 def test_a_template_takes_exactly_its_values() -> None:
-    made = template(sql("select ", parameter("a"), ", ", parameter("b"), ", ", parameter("a")))
-    assert made.fill(b="2", a=None) == template(sql("select ", parameter("a"), ", ", parameter("b"), ", $1")).fill(
+    made = template_of(sql("select ", parameter("a"), ", ", parameter("b"), ", ", parameter("a")))
+    assert made.fill(b="2", a=None) == template_of(sql("select ", parameter("a"), ", ", parameter("b"), ", $1")).fill(
         a=None, b="2"
     )
     assert made.fill(a="1", b="2").params == ("1", "2")
@@ -93,4 +99,34 @@ def test_a_template_takes_exactly_its_values() -> None:
 
 def test_a_template_holds_no_value() -> None:
     with pytest.raises(TypeError):
-        template(sql("select ", bind("secret")))
+        template_of(sql("select ", bind("secret")))
+
+
+def made_at_import() -> dict[str, str]:
+    """The text of every statement and template that a module of the store holds, by where it stands."""
+    found = {}
+    for path in sorted((AUTH / "store").glob("[a-z]*.py")):
+        module = importlib.import_module(f"gateway.auth.store.{path.stem}")
+        for name, value in vars(module).items():
+            several = value if isinstance(value, tuple) else (value,)
+            for index, each in enumerate(several):
+                if isinstance(each, Statement | StatementTemplate):
+                    found[f"{path.stem}.{name}[{index}]"] = each.text
+    return found
+
+
+def test_postgres_takes_every_statement_of_the_store(server: Server, template: str) -> None:
+    """Those too that are met once a day, such as the clean-up."""
+    texts_of_store, name = made_at_import(), f"store_{os.getpid()}"
+    assert len(texts_of_store) > 60
+    with server.admin() as admin:
+        admin.script(clone(name, template))
+    with SyncConnection(server.database(name)) as connection:
+        for where, text in texts_of_store.items():
+            try:
+                connection.script(f"prepare every as {text}; deallocate every")
+            except Exception as error:
+                error.add_note(where)
+                raise
+    with server.admin() as admin:
+        admin.script(f'drop database "{name}" with (force)')
