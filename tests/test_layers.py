@@ -131,20 +131,16 @@ def test_functions_deploy_without_the_gateway() -> None:
 
 # Class names that stand for two things. A name may be here while its modules are read apart from each other.
 TWO_THINGS = {
-    "Admin": "the administration port, and that of a functions runner",
     "Body": "what a writing request sends: rows to the tables API, a file to storage",
-    "Call": "a request on its way through storage, and one that is relayed to a function",
     "Caller": "who asks storage, and who is replayed by the recorder",
     "Column": "of the catalogue, and of a request",
     "Connection": "to Postgres, of a migration, and to a function's process",
     "Filter": "of a request, and of a JSON path",
     "Grant": "a privilege of the database, and leave to see one object of storage",
-    "Listener": "for connections, and for notifications",
     "Name": "of the catalogue, and a selector of a JSON path",
     "Parameter": "of a routine, and of a query's shape",
     "Part": "of a query's shape, and of a JSON path",
     "Prepared": "a request that is planned, and a statement that Postgres has prepared",
-    "Recorder": "of all requests, and of a function's calls",
     "Segment": "of a pipeline, and of a JSON path",
     "Server": "for mail, and the one that a recording is replayed against",
 }
