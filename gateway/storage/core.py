@@ -73,6 +73,14 @@ _CALLER: Final = (
 
 GET_BUCKET: Final = f"select {BUCKET_COLUMNS} from storage.buckets where id = $1"
 GET_OBJECT: Final = f"select {OBJECT_COLUMNS} from storage.objects as o where o.bucket_id = $1 and o.name = $2"
+# One question for an address that anybody may open: the bucket, and beside it the object.
+GET_PUBLIC: Final = (
+    f"select b.public, {OBJECT_COLUMNS} from storage.buckets as b"
+    " left join storage.objects as o on o.bucket_id = b.id and o.name = $2 where b.id = $1"
+)
+# Reads as the owner need no settings, and no reset of the session after them: no policy and no other code of the
+# application runs in them.
+OWNER_READS: Final = Scope("supabase_storage_admin", code_free=True)
 PROBE_INSERT: Final = "select storage_private.probe_insert($1, $2, $3, $4, $5, $6, $7)"
 INSERT: Final = (
     "insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)"
@@ -161,18 +169,27 @@ class Core:
 
     async def bucket(self, call: Call, id: str) -> Bucket:
         """A bucket, whoever asks. Raises StorageError."""
-        rows = (await self.ask(self.owner_scope(call), GET_BUCKET, id)).rows
+        rows = (await self.ask(OWNER_READS, GET_BUCKET, id)).rows
         if not rows:
             raise StorageError(NO_BUCKET)
         return Bucket.read(rows[0])
 
     async def object(self, call: Call, bucket: str, name: str, *, as_owner: bool = False) -> Object:
         """An object that the caller may see. Raises StorageError."""
-        scope = self.owner_scope(call) if as_owner else self.caller_scope(call)
+        scope = OWNER_READS if as_owner else self.caller_scope(call)
         rows = (await self.ask(scope, GET_OBJECT, bucket, name)).rows
         if not rows:
             raise StorageError(NO_KEY)
         return Object.read(rows[0])
+
+    async def public_object(self, bucket: str, name: str) -> Object:
+        """An object of a public bucket, whoever asks; a private one is not there. Raises StorageError."""
+        rows = (await self.ask(OWNER_READS, GET_PUBLIC, bucket, name)).rows
+        if not rows or rows[0][0] != b"t":
+            raise StorageError(NO_BUCKET)
+        if rows[0][1] is None:
+            raise StorageError(NO_KEY)
+        return Object.read(rows[0][1:])
 
     async def probe_insert(self, call: Call, row: NewRow, *, upsert: bool, mimetype: str, length: int | None) -> None:
         """Whether the caller may write a row, as far as it is known before the bytes are. Raises StorageError."""

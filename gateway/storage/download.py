@@ -164,13 +164,19 @@ async def serve(core: Core, call: Call, find: Finder, expires: int | None = None
 
 
 class Finder:
-    """Looks an object up once more each time it is called."""
+    """Looks an object up once more each time it is called: as the caller, as the owner, or as anybody may."""
 
-    def __init__(self, core: Core, call: Call, bucket: str, key: str, *, as_owner: bool) -> None:
-        self._core, self._call, self._bucket, self._key, self._as_owner = core, call, bucket, key, as_owner
+    def __init__(
+        self, core: Core, call: Call, bucket: str, key: str, *, as_owner: bool = False, as_anybody: bool = False
+    ) -> None:
+        self._core, self._call, self._bucket, self._key = core, call, bucket, key
+        self._as_owner, self._as_anybody = as_owner, as_anybody
 
     async def __call__(self) -> Object:
-        row = await self._core.object(self._call, self._bucket, self._key, as_owner=self._as_owner)
+        if self._as_anybody:
+            row = await self._core.public_object(self._bucket, self._key)
+        else:
+            row = await self._core.object(self._call, self._bucket, self._key, as_owner=self._as_owner)
         if not row.version:
             raise StorageError(NO_KEY)
         return row

@@ -15,7 +15,6 @@ from gateway.storage.errors import (
     ACCESS_DENIED,
     KEY_EXISTS,
     NO_BLOB,
-    NO_BUCKET,
     NO_KEY,
     NO_RELATED,
     RESOURCE_EXISTS,
@@ -23,7 +22,7 @@ from gateway.storage.errors import (
     StorageError,
 )
 from gateway.storage.names import check_key
-from gateway.storage.rows import WHOLE_OBJECT, Bucket, Object, http_date, moment_of
+from gateway.storage.rows import WHOLE_OBJECT, Object, http_date, moment_of
 from gateway.storage.sql import array
 from gateway.storage.upload import upload
 from gateway.storage.validate import Field, boolean, check, shape, text
@@ -57,30 +56,20 @@ async def replace(core: Core, call: Call) -> Response:
 # --- download -------------------------------------------------------------------------------------------------------
 
 
-async def public_bucket(core: Core, call: Call) -> Bucket:
-    """The bucket of a route that is for public ones; a private one is not there. Raises StorageError."""
-    bucket = await core.bucket(call, call.params["bucket"])
-    if not bucket.public:
-        raise StorageError(NO_BUCKET)
-    return bucket
-
-
-def finder(core: Core, call: Call, *, as_owner: bool) -> Finder:
-    return Finder(core, call, call.params["bucket"], call.params["key"], as_owner=as_owner)
+def finder(core: Core, call: Call, *, as_owner: bool = False, as_anybody: bool = False) -> Finder:
+    return Finder(core, call, call.params["bucket"], call.params["key"], as_owner=as_owner, as_anybody=as_anybody)
 
 
 async def readable(core: Core, call: Call) -> Finder:
     """Who finds the object for its reader: policies do not count in public buckets. Raises StorageError."""
     if call.caller is None:
-        await public_bucket(core, call)
-        return finder(core, call, as_owner=True)
+        return finder(core, call, as_anybody=True)
     bucket = await core.bucket(call, call.params["bucket"])
     return finder(core, call, as_owner=bucket.public)
 
 
 async def get_public(core: Core, call: Call) -> Reply:
-    await public_bucket(core, call)
-    return await serve(core, call, finder(core, call, as_owner=True))
+    return await serve(core, call, finder(core, call, as_anybody=True))
 
 
 async def get(core: Core, call: Call) -> Reply:
@@ -92,8 +81,7 @@ async def info(core: Core, call: Call) -> Reply:
 
 
 async def info_public(core: Core, call: Call) -> Reply:
-    await public_bucket(core, call)
-    return _info(core, call, await finder(core, call, as_owner=True)())
+    return _info(core, call, await finder(core, call, as_anybody=True)())
 
 
 def _info(core: Core, call: Call, row: Object) -> Reply:
