@@ -195,7 +195,9 @@ def test_logins_get_passwords_that_are_the_same_for_every_gateway(
     with SyncConnection(url) as connection:
         first = start_gateway(url, tmp_path / "one")
         given = connection.rows("select rolname, rolpassword from pg_authid where rolpassword is not null order by 1")
-        assert [name for name, _ in given] == ["authenticator", "postgres", "supabase_auth_admin"]
+        assert [name for name, _ in given] == [
+            "authenticator", "postgres", "supabase_auth_admin", "supabase_storage_admin",
+        ]  # fmt: skip
         assert all(str(verifier).startswith("SCRAM-SHA-256$") for _, verifier in given)
         second = start_gateway(url, tmp_path / "two")
         assert given == connection.rows(
@@ -290,7 +292,9 @@ def test_an_owner_without_superuser_gives_logins_where_he_may(tmp_path: Path, ma
             host.script("create database shop owner customer")
             if maker == "postgres":
                 migrate(host)
-                host.script("grant anon, authenticated, service_role, supabase_auth_admin to customer")
+                host.script(
+                    "grant anon, authenticated, service_role, supabase_auth_admin, supabase_storage_admin to customer"
+                )
             rules = host.rows("show hba_file")[0][0]
             assert rules is not None
             Path(rules).write_text("local all postgres trust\nlocal all all scram-sha-256\n")
