@@ -33,7 +33,8 @@ def _bound(line: str, number: str) -> Equivalent:
 
 def _only(line: str, *, row: str = "[0][0]") -> Equivalent:
     """One row of one column, whose first is its last."""
-    negative = [row[:at] + "[ -1]" + row[at + 3 :] for at in range(0, len(row), 3)]
+    places = [at for at in range(len(row)) if row.startswith("[0]", at)]
+    negative = [row[:at] + "[ -1]" + row[at + 3 :] for at in places]
     return Equivalent(line, tuple(line.replace(row, other) for other in negative), "the first of one is the last")
 
 
@@ -44,6 +45,14 @@ _MAX_JSON: Final = (
 _PART_OF_SHAPE: Final = "    return bind(convert(literal.text) if convert is not None else literal.text)"
 _OFF: Final = "        made: LruCache[Any, Any] = LruCache(most_bytes if self._enabled else 0, most_entries)"
 
+_THREADS: Final = "        self.threads = threads or max(1, (os.cpu_count() or 2) // 2)"
+_SCRYPT_CALL: Final = (
+    "        password, salt=salt, n=1 << log_n, r=r, p=p, dklen=length, maxmem=_SCRYPT_MEMORY + 1024 * 1024"
+)
+_OBSTACLE: Final = "            raise MaintenanceError(reason_why.format(found[0][0]))"
+_NO_GRACE: Final = "grace: float = 0.0, idle_grace: float = 0.0"
+_END_SESSIONS: Final = f"def _end_sessions(connection: SyncConnection, pids: set[str], {_NO_GRACE}) -> None:"
+_GRACES: Final = ("grace", "idle_grace")
 _MANIFEST_TEXT: Final = "        (folder / MANIFEST).write_text(json.dumps(manifest, indent=2))"
 _SETTINGS_TEXT: Final = (
     "        (folder / SETTINGS).write_text(json.dumps(public_settings(settings), indent=2, sort_keys=True))"
@@ -73,6 +82,35 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "            decoded = base64.b64decode(encoded[1]).lower()",
             ("            decoded = base64.b64decode(encoded[ 0]).lower()",),
             "the quotes around it are passed over when it is decoded",
+        ),
+    ),
+    "gateway/auth/crypto/passwords.py": (
+        Equivalent(
+            _THREADS,
+            (_THREADS.replace("or 2", "or 3"), _THREADS.replace("or 2", "or 1")),
+            "one thread, where nobody knows of more processors",
+        ),
+        Equivalent(
+            _SCRYPT_CALL,
+            tuple(
+                _SCRYPT_CALL.replace("1024 * 1024", other)
+                for other in ("1025 * 1024", "1023 * 1024", "1024 * 1025", "1024 * 1023")
+            ),
+            "what scrypt takes beside its table is far below",
+        ),
+    ),
+    "gateway/operations/maintenance.py": (
+        _only('    name = connection.rows("select quote_ident(current_database())")[0][0]'),
+        _only("    kind, reason, since, stays = (str(value) for value in rows[0])", row="rows[0]"),
+        Equivalent(
+            _OBSTACLE,
+            (_OBSTACLE.replace("[0][0]", "[0][ -1]"), _OBSTACLE.replace("[0][0]", "[ -1][0]")),
+            "a row has one column, and which of several is named first is the same",
+        ),
+        Equivalent(
+            _END_SESSIONS,
+            tuple(_END_SESSIONS.replace(f" {name}: float = 0.0", f" {name}: float = -1.0") for name in _GRACES),
+            "no wait is below 0",
         ),
     ),
     "gateway/operations/backup.py": (

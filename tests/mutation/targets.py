@@ -73,7 +73,7 @@ TARGETS: Final = (
     Target("gateway/operations/monitor/checks.py", (f"{MONITOR}/test_bounds.py", f"{MONITOR}/test_checks.py")),
     Target("gateway/encryption/files.py", ("tests/gateway/encryption/test_files.py", "gateway/encryption/files.py")),
     Target("gateway/identity/keyring.py", ("tests/gateway/identity/test_keyring.py",)),
-    Target("gateway/auth/crypto/passwords.py", (f"{AUTH}/test_passwords.py",)),
+    Target("gateway/auth/crypto/passwords.py", (f"{AUTH}/test_passwords.py", "gateway/auth/crypto/passwords.py")),
     Target("gateway/operations/backup.py", (f"{OPERATIONS}/test_backup.py", "gateway/operations/backup.py")),
     Target("gateway/operations/erasure.py", (f"{OPERATIONS}/test_erasure.py", "gateway/operations/erasure.py")),
     Target("gateway/operations/restore.py", (f"{OPERATIONS}/test_restore.py",)),

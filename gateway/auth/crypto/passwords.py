@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 import hashlib
 import hmac
 import os
@@ -164,7 +163,7 @@ def _decode(text: str) -> bytes:
 
 
 def _scrypt(password: bytes, salt: bytes, log_n: int, r: int, p: int, length: int) -> bytes | None:
-    if log_n > 20 or r < 1 or p < 1 or 128 * r * (1 << log_n) > _SCRYPT_MEMORY:
+    if r < 1 or p < 1 or 128 * r * (1 << log_n) > _SCRYPT_MEMORY:
         return None
     return hashlib.scrypt(
         password, salt=salt, n=1 << log_n, r=r, p=p, dklen=length, maxmem=_SCRYPT_MEMORY + 1024 * 1024
@@ -180,7 +179,7 @@ def _verify_scrypt(password: bytes, hashed: str) -> bool:
         computed = _scrypt(
             password, _decode(found["salt"]), int(found["n"]), int(found["r"]), int(found["p"]), len(expected)
         )
-    except (ValueError, binascii.Error):
+    except ValueError:
         return False
     return computed is not None and hmac.compare_digest(computed, expected)
 
@@ -197,7 +196,7 @@ def _verify_firebase(password: bytes, hashed: str) -> bool:
         encryptor = Cipher(AES(derived), CTR(bytes(16))).encryptor()
         signed = encryptor.update(_decode(found["sk"])) + encryptor.finalize()
         return hmac.compare_digest(signed, _decode(found["hash"]))
-    except (ValueError, binascii.Error):
+    except ValueError:
         return False
 
 

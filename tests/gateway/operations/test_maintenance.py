@@ -184,13 +184,14 @@ def test_one_that_cannot_begin_leaves_writes_as_they_were(
     assert maintenance.state(migrated).is_on
 
 
-@pytest.mark.parametrize("value", ["off", "0", "FALSE"])
-def test_who_would_write_all_the_same_is_named(migrated: SyncConnection, value: str) -> None:
+@pytest.mark.parametrize(("value", "is_everywhere"), [("off", False), ("0", False), ("FALSE", True)])
+def test_who_would_write_all_the_same_is_named(migrated: SyncConnection, value: str, is_everywhere: bool) -> None:
     (name,) = migrated.rows("select current_database()")[0]
     writer, reader = f"writer_{name}", f"reader_{name}"
     migrated.script(f"create role {writer}; create role {reader}; alter role {reader} set work_mem = '1MB'")
     migrated.script(f"alter role {reader} set default_transaction_read_only = on")
-    migrated.script(f"alter role {writer} in database {name} set default_transaction_read_only = '{value}'")
+    where = "" if is_everywhere else f"in database {name}"
+    migrated.script(f"alter role {writer} {where} set default_transaction_read_only = '{value}'")
     try:
         with pytest.raises(
             MaintenanceError, match=f"^the role {writer} has a default_transaction_read_only of its own"
@@ -324,6 +325,24 @@ def test_a_session_that_just_starts_is_waited_for_as_well(monkeypatch: pytest.Mo
     connection: Any = Starting()
     maintenance.replace_sessions(connection)
     assert sorted(clock.ended) == ["7", "8"]
+
+
+def test_a_session_that_starts_shows_by_its_lock_on_the_database(
+    migrated: SyncConnection, others: Any, server: Server
+) -> None:
+    """As whoever changes the database has one, until the transaction is over."""
+    mine, theirs = migrated.rows("select current_database()")[0][0], "postgres"
+    starting, elsewhere = others(), others(url=server.url)
+    starting.script(f"begin; comment on database {mine} is 'x'")
+    elsewhere.script(f"begin; comment on database {theirs} is 'x'")
+    with pytest.raises(DatabaseError, match="lock timeout"):
+        migrated.script(f"set lock_timeout = 1; comment on database {mine} is 'y'")
+    assert migrated.rows(maintenance.STARTING) == starting.rows("select pg_backend_pid()")
+    starting.script("rollback")
+    migrated.script(f"begin; comment on database {mine} is 'y'")
+    assert migrated.rows(maintenance.STARTING) == []
+    migrated.script("rollback")
+    elsewhere.script("rollback")
 
 
 # --- what a kill left -------------------------------------------------------------------------------------------------
