@@ -135,14 +135,9 @@ TWO_THINGS = {
     "Caller": "who asks storage, and who is replayed by the recorder",
     "Column": "of the catalogue, and of a request",
     "Connection": "to Postgres, of a migration, and to a function's process",
-    "Filter": "of a request, and of a JSON path",
     "Grant": "a privilege of the database, and leave to see one object of storage",
-    "Name": "of the catalogue, and a selector of a JSON path",
     "Parameter": "of a routine, and of a query's shape",
-    "Part": "of a query's shape, and of a JSON path",
     "Prepared": "a request that is planned, and a statement that Postgres has prepared",
-    "Segment": "of a pipeline, and of a JSON path",
-    "Server": "for mail, and the one that a recording is replayed against",
 }
 
 

@@ -38,14 +38,14 @@ class PathError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NameSelector:
     """The member of an object."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ArraySelector:
     """Elements of an array: one, or those of a slice."""
 
     where: int | slice
@@ -57,17 +57,17 @@ class Every:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class FilterSelector:
     """Members or elements that pass a test."""
 
     test: Test
 
 
-Selector = Name | Part | Every | Filter
+Selector = NameSelector | ArraySelector | Every | FilterSelector
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PathSegment:
     """Selectors that are applied to each value, or to it and all that is in it (`deep`)."""
 
     selectors: tuple[Selector, ...]
@@ -79,7 +79,7 @@ class Segment:
         return (
             not self.deep
             and len(self.selectors) == 1
-            and (isinstance(only, Name) or (isinstance(only, Part) and isinstance(only.where, int)))
+            and (isinstance(only, NameSelector) or (isinstance(only, ArraySelector) and isinstance(only.where, int)))
         )
 
 
@@ -87,7 +87,7 @@ class Segment:
 class Path:
     """A query; `relative` to the value that a filter looks at, not to the document."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[PathSegment, ...]
     relative: bool = False
 
     def find(self, document: Any, current: Any = None) -> list[Any]:
@@ -120,9 +120,9 @@ def _descendants(value: Any) -> Iterator[Any]:
 
 def _select(selector: Selector, value: Any, document: Any) -> list[Any]:
     match selector:
-        case Name(name=name):
+        case NameSelector(name=name):
             return [value[name]] if isinstance(value, dict) and name in value else []
-        case Part(where=where):
+        case ArraySelector(where=where):
             if not isinstance(value, list):
                 return []
             if isinstance(where, slice):
@@ -130,7 +130,7 @@ def _select(selector: Selector, value: Any, document: Any) -> list[Any]:
             return [value[where]] if -len(value) <= where < len(value) else []
         case Every():
             return _children(value)
-        case Filter(test=test):
+        case FilterSelector(test=test):
             return [each for each in _children(value) if test(document, each)]
 
 
@@ -181,7 +181,7 @@ class _Reader:
 
     def query(self, root: str) -> Path:
         self.take(root)
-        segments: list[Segment] = []
+        segments: list[PathSegment] = []
         while True:
             before = self.at
             self.blanks()
@@ -191,18 +191,18 @@ class _Reader:
                 return Path(tuple(segments), relative=root == "@")
             segments.append(segment)
 
-    def segment(self) -> Segment | None:
+    def segment(self) -> PathSegment | None:
         deep = self.took("..")
         if self.took("["):
-            return Segment(self.selectors(), deep)
+            return PathSegment(self.selectors(), deep)
         if not deep and not self.took("."):
             return None
         if self.took("*"):
-            return Segment((Every(),), deep)
+            return PathSegment((Every(),), deep)
         name = self.match(_NAME)
         if name is None:
             raise self.fail()
-        return Segment((Name(name),), deep)
+        return PathSegment((NameSelector(name),), deep)
 
     def selectors(self) -> tuple[Selector, ...]:
         found = []
@@ -219,9 +219,9 @@ class _Reader:
             return Every()
         if self.took("?"):
             self.blanks()
-            return Filter(self.either())
+            return FilterSelector(self.either())
         if self.text[self.at : self.at + 1] in ("'", '"'):
-            return Name(self.string())
+            return NameSelector(self.string())
         first = self.match(_INTEGER)
         before = self.at
         self.blanks()
@@ -229,7 +229,7 @@ class _Reader:
             self.at = before
             if first is None:
                 raise self.fail()
-            return Part(int(first))
+            return ArraySelector(int(first))
         self.blanks()
         end = self.match(_INTEGER)
         self.blanks()
@@ -237,7 +237,7 @@ class _Reader:
         if self.took(":"):
             self.blanks()
             step = self.match(_INTEGER)
-        return Part(slice(*(None if part is None else int(part) for part in (first, end, step))))
+        return ArraySelector(slice(*(None if part is None else int(part) for part in (first, end, step))))
 
     def string(self) -> str:
         quote = self.text[self.at]

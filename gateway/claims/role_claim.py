@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from gateway.claims import json_path as jsonpath
-from gateway.claims.json_path import Filter, Name, Part, Path, PathError, Segment, Selector
+from gateway.claims.json_path import ArraySelector, FilterSelector, NameSelector, Path, PathError, PathSegment, Selector
 
 OLD_GRAMMAR: Final = (
     "The role-claim-key %r is written in a grammar that is deprecated and will not be read from version 18 on.",
@@ -61,8 +61,8 @@ def parse(text: str) -> RolePath:
         return RolePath(Path(_old(text)), is_old=True)
 
 
-def _old(text: str) -> tuple[Segment, ...]:
-    segments: list[Segment] = []
+def _old(text: str) -> tuple[PathSegment, ...]:
+    segments: list[PathSegment] = []
     position = 0
     while position < len(text) or not text:
         found = _STEP.match(text, position)
@@ -70,12 +70,12 @@ def _old(text: str) -> tuple[Segment, ...]:
             raise ValueError(f"failed to parse role-claim-key value ({text}) (line 1, column {position + 1})")
         selector: Selector
         if found["index"] is not None:
-            selector = Part(int(found["index"]))
+            selector = ArraySelector(int(found["index"]))
         elif found["test"] is not None:
-            selector = Filter(partial(_holds, found["test"], found["value"]))
+            selector = FilterSelector(partial(_holds, found["test"], found["value"]))
         else:
-            selector = Name(found["key"] or found["quoted"])
-        segments.append(Segment((selector,)))
+            selector = NameSelector(found["key"] or found["quoted"])
+        segments.append(PathSegment((selector,)))
         position = found.end()
     return tuple(segments)
 

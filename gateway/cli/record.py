@@ -21,7 +21,7 @@ from gateway.http.messages import App
 from gateway.operations.recorder.exchange import RecordingError, read
 from gateway.operations.recorder.recorder import Recorder, Recording
 from gateway.operations.recorder.relay import Relay
-from gateway.operations.recorder.replay import ANSWER_LIMIT, Outcome, Server, Unreachable, is_write, missing
+from gateway.operations.recorder.replay import ANSWER_LIMIT, Outcome, ReplayTarget, Unreachable, is_write, missing
 from gateway.operations.recorder.replay import replay as ask_again
 from gateway.server.http_server import PortInUse, listen, serve
 from gateway.settings import Settings
@@ -79,7 +79,7 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="For scripts")] = False,
 ) -> None:
     """Ask a recording's requests of another server and show where the answers differ."""
-    server = Server(against.rstrip("/"), key, secret_key, _passwords(user or []))
+    server = ReplayTarget(against.rstrip("/"), key, secret_key, _passwords(user or []))
     if urlsplit(server.url).scheme not in ("http", "https"):
         _refuse(f"{server.url} is not an http or https address")
     try:
@@ -132,7 +132,7 @@ def _refuse(message: str) -> NoReturn:
     raise SystemExit(2)
 
 
-def _as_text(server: Server, outcomes: list[Outcome]) -> str:
+def _as_text(server: ReplayTarget, outcomes: list[Outcome]) -> str:
     lines = []
     for outcome in outcomes:
         if outcome.differences:
@@ -156,7 +156,7 @@ def _where(outcome: Outcome) -> str:
     return f"line {outcome.line}, as {outcome.exchange.caller}"
 
 
-def _as_json(server: Server, outcomes: list[Outcome]) -> str:
+def _as_json(server: ReplayTarget, outcomes: list[Outcome]) -> str:
     def row(outcome: Outcome) -> dict[str, Any]:
         exchange = outcome.exchange
         place = {"line": outcome.line, "method": exchange.method, "target": exchange.target, "as": str(exchange.caller)}

@@ -44,7 +44,7 @@ class _SignInFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Server:
+class ReplayTarget:
     """Where to ask. `passwords` is by e-mail address."""
 
     url: str
@@ -68,7 +68,7 @@ def is_write(exchange: Exchange) -> bool:
     return exchange.method not in ("GET", "HEAD") and exchange.path != _TOKEN
 
 
-def missing(exchanges: Sequence[tuple[int, Exchange]], server: Server) -> list[str]:
+def missing(exchanges: Sequence[tuple[int, Exchange]], server: ReplayTarget) -> list[str]:
     """What a replay lacks, a sentence each."""
     faults = []
     if not server.secret_key and any("secret" in (e.caller.key, e.caller.bearer) for _, e in exchanges):
@@ -91,7 +91,7 @@ def missing(exchanges: Sequence[tuple[int, Exchange]], server: Server) -> list[s
 
 def replay(
     exchanges: Sequence[tuple[int, Exchange]],
-    server: Server,
+    server: ReplayTarget,
     client: httpx.Client,
     *,
     ignore: Collection[str] = (),
@@ -112,7 +112,7 @@ class _Run:
     """One replay: what it has learnt so far."""
 
     def __init__(
-        self, server: Server, client: httpx.Client, ignore: Collection[str], sleep: Callable[[float], None]
+        self, server: ReplayTarget, client: httpx.Client, ignore: Collection[str], sleep: Callable[[float], None]
     ) -> None:
         self._server = server
         self._client = client

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from gateway.operations.recorder.exchange import Caller, Exchange, Message
-from gateway.operations.recorder.replay import Outcome, Server, missing, replay
+from gateway.operations.recorder.replay import Outcome, ReplayTarget, missing, replay
 
 HOME = "https://project.example"
 TOKEN = "/auth/v1/token"
@@ -37,7 +37,7 @@ def exchange(
 
 
 def again(handler: Handler, *exchanges: Exchange, waits: list[float] | None = None, **passwords: str) -> list[Outcome]:
-    server = Server(HOME, "sb_publishable_x", "sb_secret_x", {ADA: "ada's own", **passwords})
+    server = ReplayTarget(HOME, "sb_publishable_x", "sb_secret_x", {ADA: "ada's own", **passwords})
     with httpx.Client(transport=httpx.MockTransport(handler)) as client:
         lines = list(enumerate(exchanges, 1))
         return list(replay(lines, server, client, sleep=(waits if waits is not None else []).append))
@@ -148,9 +148,9 @@ def test_what_a_replay_lacks_is_told_beforehand() -> None:
     bea = "bea@example.test"
     signing_in = exchange("POST", TOKEN, "grant_type=password", sent=MASKED | {"email": bea}, answer=SESSION)
     lines = list(enumerate([exchange(by=Caller("secret", "secret")), signing_in, exchange(by=USER)], 1))
-    assert missing(lines, Server(HOME, "k")) == [
+    assert missing(lines, ReplayTarget(HOME, "k")) == [
         "the recording has requests with the secret key: give --secret-key",
         f"the recording has requests of {bea}: give --user {bea}",
     ]
-    assert missing(lines, Server(HOME, "k", "s", {bea: "p"})) == []
-    assert missing(lines[2:], Server(HOME, "k")) == [f"the recording has requests of {ADA}: give --user {ADA}"]
+    assert missing(lines, ReplayTarget(HOME, "k", "s", {bea: "p"})) == []
+    assert missing(lines[2:], ReplayTarget(HOME, "k")) == [f"the recording has requests of {ADA}: give --user {ADA}"]
