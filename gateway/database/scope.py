@@ -91,8 +91,8 @@ def _bytes(value: str | bytes) -> bytes:
 class _SettingsText(dict[tuple[str, ...], str]):
     """`select set_config(…)` text by the names it sets, which it is made of alone: it can never be out of date.
 
-    Kept for the 5 µs that it takes to make, which each request would pay (docs/decisions/caches.md); there are as many
-    as there are kinds of plans, roles with settings of their own and functions with some.
+    Kept for the 5 µs that it takes to make, which each request would pay (docs/decisions/0016-three-memories.md); there
+    are as many as there are kinds of plans, roles with settings of their own and functions with some.
     """
 
     def __missing__(self, names: tuple[str, ...]) -> str:

@@ -58,7 +58,7 @@ log = logging.getLogger("gateway.rest")
 PLANS: Final = 32_000_000  # bytes of plans
 _PLANNER: Final = ThreadPoolExecutor(1, "planner")  # one, so that large plans share no more than half of the processor
 # Bytes of parameters without values by their exact text (`select=…`, `order=…`). Visitors that differ in all else ask
-# for the same columns: docs/decisions/caches.md has what reading them anew costs.
+# for the same columns: docs/decisions/0016-three-memories.md has what reading them anew costs.
 PARAMETERS: Final = 4_000_000
 LOOKUPS: Final = 500  # columns noted as looked up by
 _SERVER: Final = (b"server", f"postgrest/{POSTGREST}".encode())
