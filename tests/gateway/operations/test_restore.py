@@ -230,6 +230,16 @@ def test_the_list_of_a_copy_up_to_version_0_6_is_filled_where_it_was(
     assert "2026-01-02" in _last_words(bare, OF_A_COPY, ID)
 
 
+def test_a_list_that_an_older_version_left_behind_is_not_read(connection: SyncConnection) -> None:
+    connection.script("insert into gateway.erasures (digest, at) values ('\\x01', '2026-01-02')")
+    connection.script(
+        "create schema if not exists private; create table private.erasures (digest bytea, at timestamptz)"
+    )
+    connection.script("insert into private.erasures values ('\\x02', '1999-01-02')")
+    words = _last_words(connection, OF_A_COPY, ID)
+    assert "2026-01-02" in words and "1999-01-02" not in words
+
+
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
