@@ -46,6 +46,7 @@ _PART_OF_SHAPE: Final = "    return bind(convert(literal.text) if convert is not
 _OFF: Final = "        made: LruCache[Any, Any] = LruCache(most_bytes if self._enabled else 0, most_entries)"
 
 _THREADS: Final = "        self.threads = threads or max(1, (os.cpu_count() or 2) // 2)"
+_SCRYPT_MOST: Final = "_SCRYPT_MEMORY: Final = 128 * 1024 * 1024  # bytes: a hash that asks for more is not computed"
 _SCRYPT_CALL: Final = (
     "        password, salt=salt, n=1 << log_n, r=r, p=p, dklen=length, maxmem=_SCRYPT_MEMORY + 1024 * 1024"
 )
@@ -85,6 +86,14 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
         ),
     ),
     "gateway/auth/crypto/passwords.py": (
+        Equivalent(
+            _SCRYPT_MOST,
+            tuple(
+                _SCRYPT_MOST.replace("128 * 1024 * 1024", other)
+                for other in ("129 * 1024 * 1024", "128 * 1025 * 1024", "128 * 1024 * 1025")
+            ),
+            "the next cost that a hash can name is 130 MiB",
+        ),
         Equivalent(
             _THREADS,
             (_THREADS.replace("or 2", "or 3"), _THREADS.replace("or 2", "or 1")),

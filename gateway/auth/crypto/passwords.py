@@ -159,7 +159,7 @@ def make_hash(password: str) -> str:
 
 def _decode(text: str) -> bytes:
     padded = text.replace("-", "+").replace("_", "/").replace(".", "+")
-    return base64.b64decode(padded + "=" * (-len(padded) % 4))
+    return base64.b64decode(padded + "==")  # more than is missing does no harm
 
 
 def _scrypt(password: bytes, salt: bytes, log_n: int, r: int, p: int, length: int) -> bytes | None:

@@ -160,6 +160,7 @@ def test_argon2_hash_verifies() -> None:
         (4, 1, 0, False),
         (17, 8, 1, True),
         (17, 9, 1, False),
+        (14, 65, 1, False),
         (21, 1, 1, False),
         (99, 1, 1, False),
     ],
