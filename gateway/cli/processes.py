@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gateway.admin import AdminPort
+from gateway.admin.routes import AdminPort
 from gateway.app import Gateway
 from gateway.cli.common import fail
 from gateway.cli.ports import Ports, address_of_socket

@@ -1,8 +1,8 @@
 """The admin API of functions: what is served, deploy, roll back, logs, replay.
 
-It stands on the admin port, at `/_admin`, for the owner's key (see gateway/admin.py). Whoever deploys runs code on this
-machine, so with `FUNCTIONS_ADMIN` alone it is on the public port too, at `/functions/v1/_admin`, for secret API keys
-(`apikey` header or bearer). Names of functions never begin with an underscore, so the address is free.
+It stands on the admin port, at `/_admin`, for the owner's key (see gateway/admin/routes.py). Whoever deploys runs code
+on this machine, so with `FUNCTIONS_ADMIN` alone it is on the public port too, at `/functions/v1/_admin`, for secret API
+keys (`apikey` header or bearer). Names of functions never begin with an underscore, so the address is free.
 
     GET  /_admin/functions                   [{name, version, deployed, verify_jwt, running, remote}]
     POST /_admin/functions/NAME/deploy       gzipped tar of NAME/ and shared/ → {version, changed}

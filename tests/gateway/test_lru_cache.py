@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.admin import worker_families
+from gateway.admin.metric_families import worker_families
 from gateway.catalog.model import SchemaCache
 from gateway.database import Result
 from gateway.identity.authenticator import Identity

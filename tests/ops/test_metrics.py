@@ -12,7 +12,7 @@ import jwt
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from gateway.admin import application_families, worker_families
+from gateway.admin.metric_families import application_families, worker_families
 from gateway.database import SyncConnection
 from gateway.middleware.metrics import BUCKETS, SERIES, Board, Tally
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway

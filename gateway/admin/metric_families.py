@@ -1,0 +1,109 @@
+"""The numbers of the workers, of the application and of alarms as families of Prometheus' text format."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+
+from gateway.middleware.metrics import BUCKETS
+
+
+def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
+    """The numbers of the workers; each keeps its own series, so that one that starts anew is a plain counter reset."""
+    connections = GaugeMetricFamily("gateway_pool_connections", "Connections", labels=["worker", "pool", "state"])
+    waiting = GaugeMetricFamily("gateway_pool_waiting", "Requests that wait for one", labels=["worker", "pool"])
+    held = GaugeMetricFamily(
+        "gateway_pool_held_most", "Connections of the address that holds most", labels=["worker", "pool"]
+    )
+    prepared = GaugeMetricFamily(
+        "gateway_pool_prepared_statements", "Statements prepared on its connections", labels=["worker", "pool"]
+    )
+    characters = GaugeMetricFamily(
+        "gateway_pool_prepared_characters", "Characters of these statements", labels=["worker", "pool"]
+    )
+    entries = GaugeMetricFamily("gateway_cache_entries", "Entries of a cache", labels=["worker", "cache"])
+    kept = GaugeMetricFamily("gateway_cache_bytes", "About how much memory a cache takes", labels=["worker", "cache"])
+    counters = {
+        name: CounterMetricFamily(f"gateway_{name}", help, labels=["worker"])
+        for name, help in (
+            ("schema_reloads", "Times that the schema cache was loaded"),
+            ("plans_built", "Table requests whose plan was not remembered"),
+            ("plans_reused", "Table requests whose plan was remembered"),
+            ("tokens_verified", "Tokens whose verification was not remembered"),
+            ("tokens_reused", "Tokens whose verification was remembered"),
+            ("failed_sign_ins", "Sign-ins and refreshes that were refused"),
+            ("limited_requests", "Requests refused because there were too many"),
+            ("refused_bodies", "Bodies refused because there were too many bytes of them at once"),
+            ("log_lines_dropped", "Lines of logs that could not be written, as on a full disk"),
+        )
+    }
+    for slot, content in said.items():
+        worker = str(slot + 1)
+        for pool, stats in content.get("pools", {}).items():
+            connections.add_metric([worker, pool, "busy"], stats["busy"])
+            connections.add_metric([worker, pool, "idle"], stats["open"] - stats["busy"])
+            waiting.add_metric([worker, pool], stats["waiting"])
+            held.add_metric([worker, pool], stats["held_most"])
+            prepared.add_metric([worker, pool], stats["prepared"])
+            characters.add_metric([worker, pool], stats["prepared_characters"])
+        for cache, size in content.get("caches", {}).items():
+            entries.add_metric([worker, cache], size["entries"])
+            kept.add_metric([worker, cache], size["bytes"])
+        for name, value in content.get("counters", {}).items():
+            counters[name].add_metric([worker], value)
+    requests = _tallied(said, "requests", "route", "request", "Requests answered", "Time to an answer")
+    calls = _tallied(said, "functions", "function", "function_call", "Calls of functions", "Time that a function took")
+    return [*requests, *calls, connections, waiting, held, prepared, characters, entries, kept, *counters.values()]
+
+
+def _tallied(
+    said: dict[int, dict[str, Any]], tally: str, subject: str, name: str, counted: str, timed: str
+) -> tuple[Metric, Metric]:
+    """Two families of what the workers tallied: how often by subject, method and status, how long by subject."""
+    total = CounterMetricFamily(f"gateway_{name}s", counted, labels=["worker", subject, "method", "status"])
+    seconds = HistogramMetricFamily(f"gateway_{name}_seconds", timed, labels=["worker", subject])
+    for slot, content in said.items():
+        worker = str(slot + 1)
+        subjects: dict[str, list[float]] = {}
+        for of, method, status, spent, *counts in content.get(tally, ()):
+            total.add_metric([worker, of, method, str(status)], sum(counts))
+            known = subjects.setdefault(of, [0.0] * (2 + len(BUCKETS)))
+            for index, value in enumerate((spent, *counts)):
+                known[index] += value
+        for of, (spent, *counts) in subjects.items():
+            running, buckets = 0.0, []
+            for bound, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
+                running += count
+                buckets.append((bound, running))
+            seconds.add_metric([worker, of], buckets, spent)
+    return total, seconds
+
+
+def application_families(rows: Iterable[dict[str, str | None]]) -> list[Metric]:
+    """Rows of `gateway.metrics()`: a name, labels as a JSON object, a value; names that end in `_total` only grow."""
+    up = GaugeMetricFamily("gateway_database_up", "Whether the database answered this question")
+    up.add_metric([], 1)
+    families: dict[str, Metric] = {}
+    for row in rows:
+        name, labels = f"gateway_{row['name']}", json.loads(row["labels"] or "{}")
+        kind = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+        family = families.get(name)
+        if family is None:
+            family = families[name] = kind(name.removesuffix("_total"), "Told by the database", labels=sorted(labels))
+        assert isinstance(family, CounterMetricFamily | GaugeMetricFamily)
+        family.add_metric([str(labels[key]) for key in sorted(labels)], float(row["value"] or 0))
+    return [up, *families.values()]
+
+
+def alarm_family(summary: dict[str, Any]) -> Metric:
+    """Alarms that stand, by kind; one of its own where nobody looks for them."""
+    family = GaugeMetricFamily("gateway_alarms", "Alarms that stand", labels=["kind"])
+    counts = Counter(alarm["kind"] for alarm in summary["alarms"])
+    counts["monitor"] = summary["monitor"] != "ok"
+    for kind, count in counts.items():
+        family.add_metric([kind], count)
+    return family
