@@ -138,3 +138,13 @@ def test_a_deep_document_is_searched_through() -> None:
     for _ in range(5000):
         deep = [deep]
     assert parse("$..[?@ == 'end']").find({"a": deep}) == "end"
+
+
+def test_the_first_of_several_results_counts_whatever_they_are() -> None:
+    assert parse("$.people[*].age").find(CLAIMS) == "30"
+
+
+@pytest.mark.parametrize(("path", "column"), [("", 1), ("role", 1), (".app!x", 5), ('.app["role"', 5)])
+def test_a_path_that_cannot_be_read_names_the_column_at_which_it_ends(path: str, column: int) -> None:
+    with pytest.raises(ValueError, match=rf"\(line 1, column {column}\)$"):
+        parse(path)

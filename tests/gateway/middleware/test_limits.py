@@ -7,7 +7,7 @@ import os
 import pytest
 
 from gateway.http.messages import Request
-from gateway.middleware.limits import BUCKETS, BURST, LONGEST, Buckets, Limits
+from gateway.middleware.limits import BUCKETS, BURST, LONGEST, REMEMBERED, Buckets, Limits
 from gateway.settings import Settings
 
 PROXY = ("10.0.0.1/32",)
@@ -121,3 +121,12 @@ def test_what_a_client_writes_into_a_forwarded_header_takes_no_memory() -> None:
     held = sum(len(said or b"") for _, said in many._subjects)
     assert held <= 1000 * LONGEST
     assert passed(many, "10.0.0.1", 1, x_forwarded_for="x" * 60_000 + ", 203.0.113.251") == 1
+
+
+def test_so_many_addresses_are_remembered_and_no_more() -> None:
+    many = limits([1000.0])
+    for number in range(REMEMBERED):
+        many._subject(f"10.1.{number // 250}.{number % 250}", None)
+    assert len(many._subjects) == REMEMBERED
+    assert many._subject("10.2.0.1", None) == "10.2.0.1"
+    assert len(many._subjects) == 1
