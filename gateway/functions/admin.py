@@ -17,7 +17,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-from dataclasses import asdict
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import parse_qs, unquote
@@ -35,6 +36,7 @@ from gateway.functions.upstream import Upstream
 from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive, Versions
 from gateway.functions.workers import Worker
 from gateway.http.messages import Receive, Response, Scope, raw_path, read_body
+from gateway.http.routing import Routes
 from gateway.middleware.owner_only import given_key, same_key
 
 NAME: Final = "_admin"
@@ -81,12 +83,34 @@ class Functions(Protocol):
         """Make a recorded call again."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What a handler gets of a request."""
+
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    body: bytes
+
+
+_Handler = Callable[[_Call], Awaitable[Any]]
+
+
 class FunctionsAdmin:
     """Answers the admin API of one service."""
 
     def __init__(self, service: Functions) -> None:
         self._service = service
         self._lock = asyncio.Lock()
+        self._routes: Routes[dict[str, _Handler]] = Routes(
+            {
+                "/functions": {"GET": self._list},
+                "/functions/{name:segment}/deploy": {"POST": self._deploy},
+                "/functions/{name:segment}/rollback": {"POST": self._rollback},
+                "/functions/{name:segment}": {"DELETE": self._delete},
+                "/logs": {"GET": self._logs},
+                "/replay/{id:segment}": {"POST": self._replay},
+            }
+        )
 
     async def answer(self, scope: Scope, receive: Receive) -> Response:
         """The response to one request on the public port."""
@@ -101,27 +125,15 @@ class FunctionsAdmin:
             body = await read_body(receive, ARCHIVE_LIMIT)
             parts = [unquote(part) for part in raw_path(scope).split("/")[2:]]
             query = {key: values[-1] for key, values in parse_qs(scope["query_string"].decode()).items()}
-            return _json(await self._route(scope["method"], parts, query, body))
+            handlers, found = self._routes.find(parts) or ({}, {})
+            handle = handlers.get(scope["method"])
+            if handle is None:
+                raise ApiError(NO_ROUTE)
+            return _json(await handle(_Call(found, query, body)))
         except ApiError as error:
             return render(error)
 
-    async def _route(self, method: str, parts: list[str], query: dict[str, str], body: bytes) -> Any:
-        match method, parts:
-            case "GET", ["functions"]:
-                return self._list()
-            case "POST", ["functions", name, "deploy"]:
-                return await self._deploy(name, body)
-            case "POST", ["functions", name, "rollback"]:
-                return await self._rollback(_named(name), _version(body))
-            case "DELETE", ["functions", name]:
-                return await self._delete(_named(name))
-            case "GET", ["logs"]:
-                return self._logs(query)
-            case "POST", ["replay", id]:
-                return await self._replay(id)
-        raise ApiError(NO_ROUTE)
-
-    def _list(self) -> list[dict[str, Any]]:
+    async def _list(self, _call: _Call) -> list[dict[str, Any]]:
         service = self._service
         rows = []
         for name in service.names():
@@ -139,11 +151,11 @@ class FunctionsAdmin:
             )
         return rows
 
-    async def _deploy(self, name: str, archive: bytes) -> dict[str, Any]:
-        versions = self._service.versions
+    async def _deploy(self, call: _Call) -> dict[str, Any]:
+        name, versions = call.path["name"], self._service.versions
         async with self._lock:
             try:
-                version = await asyncio.to_thread(versions.store, name, archive)
+                version = await asyncio.to_thread(versions.store, name, call.body)
             except BadArchive as error:
                 raise ApiError(BAD_ARCHIVE, reason=str(error)) from error
             before = versions.current(name)
@@ -152,8 +164,8 @@ class FunctionsAdmin:
             await self._serve(name, version)
             return {"version": version, "changed": True}
 
-    async def _rollback(self, name: str, wanted: str | None) -> dict[str, Any]:
-        versions = self._service.versions
+    async def _rollback(self, call: _Call) -> dict[str, Any]:
+        name, wanted, versions = _named(call.path["name"]), _version(call.body), self._service.versions
         async with self._lock:
             before = versions.current(name)
             if before is None and wanted is None:
@@ -163,7 +175,8 @@ class FunctionsAdmin:
                 raise ApiError(BAD_VERSION, version=target, name=name)
             return {"version": await self._serve(name, target)}
 
-    async def _delete(self, name: str) -> dict[str, Any]:
+    async def _delete(self, call: _Call) -> dict[str, Any]:
+        name = _named(call.path["name"])
         async with self._lock:
             if not self._service.versions.history(name):
                 raise ApiError(NOT_DEPLOYED, name=name)
@@ -181,11 +194,11 @@ class FunctionsAdmin:
         except FunctionError as error:
             raise ApiError(DEPLOY_FAILED, report=str(error)) from error
 
-    def _logs(self, query: dict[str, str]) -> list[dict[str, Any]]:
-        name, after = query.get("function", ""), query.get("after", "")
+    async def _logs(self, call: _Call) -> list[dict[str, Any]]:
+        name, after = call.query.get("function", ""), call.query.get("after", "")
         if name:
             _named(name)
-        limit = query.get("limit", "200")
+        limit = call.query.get("limit", "200")
         if not LIMIT.fullmatch(limit):
             raise ApiError(BAD_REQUEST, reason="limit must be a number from 1 to 9999")
         rows: list[dict[str, Any]] = [
@@ -200,7 +213,8 @@ class FunctionsAdmin:
         rows.sort(key=lambda row: str(row["at"]))
         return rows[-min(int(limit), MOST_ROWS) :]
 
-    async def _replay(self, id: str) -> dict[str, Any]:
+    async def _replay(self, call: _Call) -> dict[str, Any]:
+        id = call.path["id"]
         invocation = self._service.invocations.find(id)
         if invocation is None or invocation.body is None:
             raise ApiError(NOT_RECORDED, id=id)
