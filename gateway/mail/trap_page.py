@@ -18,7 +18,7 @@ import email
 import email.policy
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from email.message import EmailMessage
 from html import escape
@@ -29,6 +29,7 @@ from urllib.parse import parse_qs
 import orjson
 
 from gateway.http.messages import Receive, Response, Scope, Send, refuse_socket, respond
+from gateway.http.routing import Routes
 from gateway.middleware.owner_only import given_key, is_local, same_key
 
 BASE: Final = "/_mail"
@@ -123,6 +124,15 @@ class TrapPage:
         # Not the key itself: a cookie goes to every port of this machine.
         self._cookie = hashlib.sha256(b"mail trap cookie " + key.encode()).hexdigest()
 
+        self._routes: Routes[Callable[..., Response]] = Routes(
+            {
+                "/": self._list,
+                "/messages.json": self._summaries,
+                "/{id:segment}": self._mail,
+                "/{id:segment}/html": self._html,
+            }
+        )
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await refuse_socket(send)
@@ -142,18 +152,8 @@ class TrapPage:
             refused = _page(405, "Not allowed", "<p>There is nothing to send here.</p>")
             refused.headers.append((b"allow", b"GET, HEAD"))
             return refused
-        parts = scope["path"].strip("/").split("/")
-        match parts:
-            case [""]:
-                return self._list()
-            case ["messages.json"]:
-                body = orjson.dumps([mail.summary() for mail in caught(self._folder)])
-                return _response(200, b"application/json", body, _PAGE_POLICY)
-            case [id] if (mail := read(self._folder, id)) is not None:
-                return self._mail(mail)
-            case [id, "html"] if (mail := read(self._folder, id)) is not None:
-                return _response(200, b"text/html; charset=utf-8", mail.part("html").encode(), _MAIL_POLICY)
-        return _page(404, "Not found", f'<p>There is no such mail. <a href="{BASE}">All mails</a></p>')
+        answer, found = self._routes.find(scope["path"].strip("/").split("/")) or (_not_found, {})
+        return answer(**found)
 
     def _let_in(self, path: str) -> Response:
         """Take the key out of the address, where it would be kept in the browser's history."""
@@ -173,6 +173,10 @@ class TrapPage:
                         return True
         return False
 
+    def _summaries(self) -> Response:
+        body = orjson.dumps([mail.summary() for mail in caught(self._folder)])
+        return _response(200, b"application/json", body, _PAGE_POLICY)
+
     def _list(self) -> Response:
         rows = []
         for mail, _ in zip(caught(self._folder), range(SHOWN), strict=False):
@@ -187,7 +191,16 @@ class TrapPage:
         head = "<tr><th>Time (UTC)</th><th>Subject</th><th>To</th><th>Replies to</th></tr>"
         return _page(200, "Mail trap", f"<table>{head}{''.join(rows)}</table>")
 
-    def _mail(self, mail: Caught) -> Response:
+    def _html(self, id: str) -> Response:
+        mail = read(self._folder, id)
+        if mail is None:
+            return _not_found()
+        return _response(200, b"text/html; charset=utf-8", mail.part("html").encode(), _MAIL_POLICY)
+
+    def _mail(self, id: str) -> Response:
+        mail = read(self._folder, id)
+        if mail is None:
+            return _not_found()
         shown = ("X-Trap-To", "From", "Reply-To", "Subject", "Date", "Message-ID", "Importance")
         rows = "".join(
             f"<tr><th>{'To' if name == 'X-Trap-To' else name}</th><td>{escape(mail.header(name))}</td></tr>"
@@ -200,6 +213,10 @@ class TrapPage:
         if mail.part("plain"):
             body += f"<h2>As text</h2><pre>{escape(mail.part('plain'))}</pre>"
         return _page(200, mail.header("Subject") or "(no subject)", body)
+
+
+def _not_found() -> Response:
+    return _page(404, "Not found", f'<p>There is no such mail. <a href="{BASE}">All mails</a></p>')
 
 
 def _page(status: int, title: str, body: str) -> Response:
