@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
+
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.server import ServerState
 
 from gateway.http.messages import Request
 from gateway.server.compose import compose
 from gateway.server.fast_path.matcher import FastPath
-
-if TYPE_CHECKING:
-    from gateway.server.fast_path.protocol import FastProtocol
 
 log = logging.getLogger("gateway")
 
@@ -24,6 +24,19 @@ class _NoEvent:
 
 
 _NO_EVENT: Final = _NoEvent()
+
+
+class Wire(Protocol):
+    """The connection that an answer goes out on: what it needs of the server's protocol."""
+
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    flow: FlowControl
+    server_state: ServerState
+    client: tuple[str, int] | None
+
+    def on_response_complete(self) -> None:
+        """Go on with the connection: the answer is written."""
 
 
 class FastAnswer:
@@ -40,7 +53,7 @@ class FastAnswer:
     more_body = True
     body = b""
 
-    def __init__(self, protocol: FastProtocol, fast_path: FastPath, request: Request, keep_alive: bool) -> None:
+    def __init__(self, protocol: Wire, fast_path: FastPath, request: Request, keep_alive: bool) -> None:
         self.protocol = protocol
         self.request = request
         self.keep_alive = keep_alive
