@@ -61,7 +61,9 @@ where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition
 
 # Whether any function might prepare or deallocate a statement: it would have to hold that word, or run SQL that does
 # not begin with a constant, or be of a language that this cannot be read from.
-_CONSTANT: Final = "(?:format\\s*\\(\\s*)?''\\s*(?:select|insert|update|delete|alter|create|drop|grant|revoke)\\M"
+_CONSTANT: Final = (
+    "(?:format\\s*\\(\\s*)?(?:''|\\$\\w*\\$)\\s*(?:select|with|insert|update|delete|alter|create|drop|grant|revoke)\\M"
+)
 RUNS_GIVEN_SQL: Final = f"""
 select exists (
   select from pg_proc f join pg_language l on l.oid = f.prolang

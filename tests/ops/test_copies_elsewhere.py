@@ -243,7 +243,7 @@ def test_what_killed_work_left_is_removed_and_what_is_at_work_is_not(tmp_path: P
 def test_a_program_of_postgres_does_not_outlive_who_started_it(database_url: str) -> None:
     """A load that goes on alone could commit what nobody finishes."""
     address = command_line(database_url)[0]
-    code = f"from gateway import backup; backup._run('psql', {address!r}, '-c', 'select pg_sleep(60)')"
+    code = f"from gateway.operations import backup; backup._run('psql', {address!r}, '-c', 'select pg_sleep(60)')"
     process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
     until(lambda: len(children(process.pid)) == 1, "psql runs")
     (psql,) = children(process.pid)

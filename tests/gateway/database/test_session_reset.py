@@ -301,6 +301,8 @@ def test_a_read_is_spared_the_reset_where_no_code_can_run(
         ("begin execute format('prepare %I as select 1', line); end", "plpgsql", True),
         ("begin EXECUTE line || ''; end", "plpgsql", True),
         ("begin execute format('delete from public.%I', line); end", "plpgsql", False),
+        ("begin execute format($q$ with found as (select 1) select %L $q$, line); end", "plpgsql", False),
+        ("begin execute format($q$ %s $q$, line); end", "plpgsql", True),
         ("begin deallocate all; end", "plpgsql", True),
         ("begin perform 1; end", "plpgsql", False),
     ],
