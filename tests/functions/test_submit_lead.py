@@ -377,6 +377,18 @@ def test_a_retry_is_quarantined_once(connection: SyncConnection) -> None:
     assert count(connection, "public.quarantine") == 1
 
 
+@pytest.mark.parametrize("kind", ["address", "form"])
+def test_a_flood_of_what_a_trap_catches_has_an_end_and_takes_nothing_from_real_senders(
+    connection: SyncConnection, kind: str
+) -> None:
+    limit(connection, kind, 2)
+    answers = [quarantine(connection, f"k{number}") for number in range(4)]
+    assert [answer["stored"] for answer in answers] == [True, True, False, False]
+    assert 3500 <= answers[2]["retry_after"] <= 3600
+    assert count(connection, "public.quarantine") == 2
+    assert [submit(connection, "contact", CONTACT, address="203.0.113.9")["stored"] for _ in range(2)] == [True, True]
+
+
 @pytest.mark.parametrize("role", ["anon", "authenticated"])
 @pytest.mark.parametrize(
     "sql",
