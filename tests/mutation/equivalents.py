@@ -59,11 +59,31 @@ _SETTINGS_TEXT: Final = (
     "        (folder / SETTINGS).write_text(json.dumps(public_settings(settings), indent=2, sort_keys=True))"
 )
 _LEAD_LOCK: Final = "    perform pg_advisory_xact_lock(hashtextextended('lead ' || form || ' ' || idempotency_key, 0));"
+_COUNTED: Final = (
+    "    token = codes.make_refresh_token(session.id, session.counter or 0, context.secret.session_key(key))"
+)
+_ANY_OLD: Final = (
+    "  if exists (select from auth.audit_log_entries where created_at < now() - make_interval(days => days)) then"
+)
 _DRAWN_IN: Final = "it is drawn in for people, and read as JSON"
 
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
     "schema/migrations/0062_held_leads.sql": (
         Equivalent(_LEAD_LOCK, (_LEAD_LOCK.replace(", 0", ", 1"),), "a lock's name is as good by any seed"),
+    ),
+    "gateway/migrations/gateway/0093_retention.sql": (
+        Equivalent(
+            _ANY_OLD,
+            (_ANY_OLD.replace(" < ", " <= "),),
+            "a log without an older row is opened and shut, and nothing is removed",
+        ),
+    ),
+    "gateway/auth/flows/refresh.py": (
+        Equivalent(
+            _COUNTED,
+            (_COUNTED.replace("or 0", "or 1"), _COUNTED.replace("or 0", "or -1")),
+            "a session whose token was replaced counts one at least",
+        ),
     ),
     "gateway/claims/json_path.py": tuple(
         Equivalent(line, (line.replace("tests[0]", "tests[ -1]"),), "the first of one is the last")

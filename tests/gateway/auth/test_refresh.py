@@ -263,6 +263,23 @@ def test_restored_table_token_works_and_leaves_the_table(with_auth: WithAuth) ->
     with_auth(scenario)
 
 
+def test_session_that_left_the_table_goes_on_from_its_first_new_token(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        user = await auth.create()
+        session_id = _restore_session(auth, user)
+        _restore_token(auth, user, session_id, "aaaaaaaaaaaa", "", revoked=False)
+        tokens = ["aaaaaaaaaaaa"]
+        for counter in ("1", "2", "3"):
+            answer = await auth.refresh(tokens[-1])
+            assert answer.status == 200
+            assert answer.headers["sb-auth-refresh-token-rotated"] == "true"
+            tokens.append(answer.body["refresh_token"])
+            assert auth.rows("select refresh_token_counter from auth.sessions") == [(counter,)]
+        assert len(set(tokens)) == len(tokens)
+
+    with_auth(scenario)
+
+
 def test_restored_parent_of_the_active_table_token_works(with_auth: WithAuth) -> None:
     async def scenario(auth: Auth) -> None:
         user = await auth.create()
