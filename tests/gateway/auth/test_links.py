@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from gateway.auth.flows.verify import error_values
+from gateway.errors import ApiError, ErrorRow
 from tests.gateway.auth.conftest import WithAuth
 from tests.gateway.auth.service import PASSWORD, Auth
 
@@ -220,6 +222,8 @@ def test_verify_asks_for_exactly_one_kind_of_token(with_shared_auth: WithAuth) -
             {"type": "email", "token": "123456"},
             {"type": "email", "token": "123456", "email": "a@b.co", "token_hash": "x"},
             {"type": "email", "token_hash": "x", "email": "a@b.co"},
+            {"type": "email", "token_hash": "x", "phone": "15085550142"},
+            {"type": "email", "token_hash": "x", "redirect_to": "https://app.example.com"},
             {"type": "telepathy", "token_hash": "x"},
             {"token_hash": "x"},
         ):
@@ -436,6 +440,37 @@ def test_too_many_followed_links_are_refused_without_a_redirect(with_auth: WithA
         assert answers[1].code == "over_request_rate_limit"
 
     with_auth(scenario, rate_limit_verify=1.0)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_refused_links_are_looked_at_again_after_five_minutes(with_auth: WithAuth, method: str) -> None:
+    async def scenario(auth: Auth) -> None:
+        async def follow() -> str:
+            if method == "POST":
+                return str((await auth.call("POST", "/verify", {"type": "recovery", "token_hash": "none"})).code)
+            answer = await auth.call("GET", "/verify?token=none&type=recovery")
+            return str(answer.fragment["error_code"] if answer.status == 303 else answer.code)
+
+        assert await follow() == "otp_expired"
+        auth.clock.move(299.5)
+        assert await follow() == "over_request_rate_limit"
+        auth.clock.move(1)
+        assert await follow() == "otp_expired"
+
+    with_auth(scenario, rate_limit_verify=1.0)
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [
+        (400, "invalid_request"), (401, "unauthorized_client"), (403, "access_denied"), (422, None), (429, None),
+        (500, "server_error"), (503, "temporarily_unavailable"),
+    ],
+)  # fmt: skip
+def test_address_is_told_of_an_error_in_the_words_of_oauth(status: int, word: str | None) -> None:
+    told = {"error_code": "a_code", "error_description": "What it says", "sb": ""}
+    expected = told if word is None else {**told, "error": word}
+    assert error_values(ApiError(ErrorRow("a_code", status, "What it says"))) == expected
 
 
 def test_link_to_who_is_not_confirmed_is_a_sign_up(with_auth: WithAuth) -> None:
