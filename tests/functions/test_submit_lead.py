@@ -274,6 +274,62 @@ def test_a_flood_from_many_addresses_loses_nobodys_lead(connection: SyncConnecti
     assert connection.rows("select kind, subject from gateway.alarms()") == [("held leads", "contact")]
 
 
+def test_an_alarm_says_how_many_leads_are_held_and_since_when(connection: SyncConnection) -> None:
+    quarantine(connection)
+    assert connection.rows("select * from gateway.alarms()") == [], "what a trap caught is no alarm"
+    limit(connection, "form", 1)
+    flood(connection, 4)
+    connection.script(
+        "update public.quarantine set received_at = '2026-03-04 05:06Z' where payload ->> 'email' = '2@flood.example';"
+        "update public.quarantine set released_at = now(), received_at = '2026-01-01' where payload ->> 'email' ="
+        " '1@flood.example'"
+    )
+    ((form, detail),) = connection.rows("select subject, detail from gateway.alarms()")
+    assert form == "contact"
+    assert str(detail).startswith("2 submissions of the form contact wait in quarantine since 2026-03-04 05:06 UTC:")
+
+
+def test_leads_are_counted_by_form_and_a_form_without_any_counts_none(connection: SyncConnection) -> None:
+    def numbers(name: str) -> list[tuple[str | None, ...]]:
+        sql = "select labels ->> 'form', value from gateway.metrics() where name = $1 order by 1"
+        return connection.rows(sql, name)
+
+    assert numbers("leads_total") == [("contact", "0"), ("newsletter", "0"), ("quick-start", "0"), ("quote", "0")]
+    submit(connection, "contact", CONTACT)
+    submit(connection, "contact", CONTACT)
+    submit(connection, "quick-start", QUICK)
+    assert numbers("leads_total") == [("contact", "2"), ("newsletter", "0"), ("quick-start", "1"), ("quote", "0")]
+    quarantine(connection, "k1")
+    quarantine(connection, "k2")
+    connection.script("update public.quarantine set released_at = now() where idempotency_key = 'k1'")
+    assert numbers("quarantined_leads") == [(None, "1")]
+
+
+@pytest.mark.parametrize(("quick", "other"), [(1, 2), (2, 1)])
+def test_leads_of_one_statement_are_counted_in_one_order(connection: SyncConnection, quick: int, other: int) -> None:
+    """Two that are stored at once with several rows each never wait for each other's counts."""
+    submit(connection, "quick-start", QUICK)
+    submit(connection, "quote", QUOTE)
+    connection.script(
+        "delete from gateway.tallies;"
+        "insert into public.quote_requests"
+        " select (jsonb_populate_record(lead, jsonb_build_object('id', gen_random_uuid()))).*"
+        " from public.quote_requests as lead,"
+        f" generate_series(1, case when lead.quick_start_service then {quick} else {other} end)"
+    )
+    counted = connection.rows("select labels ->> 'form', value from gateway.tallies order by ctid")
+    assert counted[:2] == [("quick-start", str(quick)), ("quote", str(other))]
+
+
+def test_an_erased_person_is_counted_anew_and_nobody_else(connection: SyncConnection) -> None:
+    submit(connection, "contact", CONTACT, address="203.0.113.9")
+    submit(connection, "newsletter", NEWSLETTER, address="203.0.113.9")
+    kept = "select form, kind from private.lead_counters order by form, kind"
+    before = connection.rows(kept)
+    connection.rows("select gateway.erase_person($1)", CONTACT["email"])
+    assert connection.rows(kept) == [row for row in before if row != ("contact", "email")]
+
+
 def test_a_retry_of_what_is_held_stays_one_lead(connection: SyncConnection) -> None:
     limit(connection, "form", 1)
     flood(connection, 3)

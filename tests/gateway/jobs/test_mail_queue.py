@@ -295,6 +295,15 @@ def test_a_mail_is_forgotten_once_it_is_done_with_and_old(
         ("audit", "auth.audit_log_entries (id, payload, created_at) values (gen_random_uuid(), '{}', "),
         ("audit", "private.lead_audit (action, at) values ('export', "),
         ("lead_counters", "private.lead_counters values ('contact', 'email', gen_random_uuid()::text, 1, "),
+        (
+            "leads",
+            "public.newsletter_subscriptions (first_name, last_name, email, created_at)"
+            " values ('A', 'B', gen_random_uuid() || '@x.y', ",
+        ),
+        (
+            "leads",
+            "public.contact_messages (name, email, subject, message, created_at) values ('A', 'a@x.y', 's', 'm', ",
+        ),
         ("leads", "public.quarantine (form, payload, reason, received_at) values ('contact', '{}', 'x', "),
     ],
 )
