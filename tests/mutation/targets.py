@@ -67,7 +67,10 @@ TARGETS: Final = (
     Target("gateway/claims/json_path.py", ("tests/gateway/claims", "gateway/claims")),
     Target("gateway/claims/role_claim.py", ("tests/gateway/claims", "gateway/claims/role_claim.py")),
     Target("gateway/mail/delivery.py", ("tests/gateway/mail/test_delivery.py",)),
-    Target("gateway/jobs/worker.py", ("tests/gateway/jobs", "gateway/jobs")),
+    Target(
+        "gateway/jobs/worker.py",
+        ("tests/gateway/jobs/test_mail_retry.py", "gateway/jobs/worker.py", "tests/gateway/jobs/test_worker.py"),
+    ),
     Target("gateway/mail/message.py", ("tests/gateway/mail", "gateway/mail")),
     Target("gateway/operations/monitor/alarms.py", (f"{MONITOR}/test_bounds.py", f"{MONITOR}/test_alarms.py")),
     Target("gateway/operations/monitor/checks.py", (f"{MONITOR}/test_bounds.py", f"{MONITOR}/test_checks.py")),

@@ -282,13 +282,18 @@ def test_both_mailboxes_at_once_change_the_address(with_auth: WithAuth) -> None:
     with_auth(scenario, **SETTINGS)
 
 
-def test_mark_of_an_agreement_cannot_be_presented(with_auth: WithAuth) -> None:
+@pytest.mark.parametrize("mailbox", ["ada@example.com", "new@example.com"])
+def test_mark_of_an_agreement_cannot_be_presented(with_auth: WithAuth, mailbox: str) -> None:
     async def scenario(auth: Auth) -> None:
         await auth.create()
         token = (await auth.sign_in())["access_token"]
         await auth.call("PUT", "/user", {"email": "new@example.com"}, token=token)
         mails = {mail["to"][0]: mail for mail in auth.mails()}
-        await auth.call("GET", link_of(mails["new@example.com"]))
+        await auth.call("GET", link_of(mails[mailbox]))
+        stored = auth.rows("select token_type::text, relates_to from auth.one_time_tokens order by 1")
+        assert stored == [
+            ("email_change_token_current", "ada@example.com"), ("email_change_token_new", "new@example.com"),
+        ]  # fmt: skip
         for (kept,) in auth.rows("select token_hash from auth.one_time_tokens"):
             body = {"type": "email_change", "token_hash": kept}
             assert (await auth.call("POST", "/verify", body)).code == "otp_expired"
