@@ -65,6 +65,10 @@ _COUNTED: Final = (
 _ANY_OLD: Final = (
     "  if exists (select from auth.audit_log_entries where created_at < now() - make_interval(days => days)) then"
 )
+_PAUSES: Final = (
+    "        return float(min(LONGEST_PAUSE, UNANSWERED_PAUSE * 2 ** min(attempts, 20)))",
+    "    return float(min(longest, FIRST_PAUSE * 2 ** min(attempts, 20)))",
+)
 _DRAWN_IN: Final = "it is drawn in for people, and read as JSON"
 
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
@@ -77,6 +81,12 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             (_ANY_OLD.replace(" < ", " <= "),),
             "a log without an older row is opened and shut, and nothing is removed",
         ),
+    ),
+    "gateway/jobs/worker.py": tuple(
+        Equivalent(
+            line, (line.replace("20)", "21)"), line.replace("20)", "19)")), "the pause is the longest long before that"
+        )
+        for line in _PAUSES
     ),
     "gateway/auth/flows/refresh.py": (
         Equivalent(

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from datetime import UTC, datetime, timedelta, tzinfo
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from procrastinate.jobs import Job
 
 from gateway.database import Database, SyncConnection
+from gateway.database.statement import Statement
+from gateway.encryption.values import seal
 from gateway.jobs import worker
 from gateway.jobs.worker import MailRetry, MailSender
 from gateway.mail.delivery import DeliveryFailed, Server
@@ -110,10 +114,9 @@ def test_a_server_that_answers_sets_free_who_waited_for_it(
 
     async def send_twice() -> None:
         database = Database(database_url, size=1)
-        post = MailSender(database, Server("127.0.0.1", 1), Sender("no-reply@umw.example", "UMW"), lambda: ())
         try:
             for _ in range(2):  # once more, as after a worker that was killed before it could say so
-                await post.send(job(id=int(sent)), {**mail, "subject": "goes"})
+                await post(database).send(job(id=int(sent)), {**mail, "subject": "goes"})
         finally:
             await database.close()
 
@@ -126,3 +129,66 @@ def test_a_server_that_answers_sets_free_who_waited_for_it(
         "select args #>> '{mail,subject}' from jobs.procrastinate_jobs where scheduled_at <= now() order by id"
     )
     assert free == [(subject,) for subject, (is_free, _) in WAITING.items() if is_free]
+
+
+class Notes:
+    """A database in which no mail is sent yet, and that keeps what is noted."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[object, ...]] = []
+
+    async def run(self, _: object, statement: Statement) -> Any:
+        if statement.text.startswith("insert"):
+            self.kept.append(statement.params)
+        return SimpleNamespace(value=b"f")
+
+
+@pytest.mark.parametrize(
+    ("failure", "noted", "level"),
+    [
+        (DeliveryFailed("refused", "no"), ("7", "refused", "no"), logging.ERROR),
+        (DeliveryFailed("deferred", "later"), ("7", "deferred", "later"), logging.WARNING),
+        (AWAY, ("7", "unreachable", "nobody listens"), logging.WARNING),
+        (BadMail("no recipient"), ("7", "refused", "no recipient"), logging.ERROR),
+    ],
+    ids=str,
+)
+def test_each_attempt_that_failed_is_noted_and_said(
+    failure: Exception,
+    noted: tuple[str, ...],
+    level: int,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def deliver(*_: object) -> str:
+        raise failure
+
+    monkeypatch.setattr(worker, "deliver", deliver)
+    mail = {"to": ["staff@umw.example"], "subject": "s", "text": "t"}
+    notes = Notes()
+    with pytest.raises(type(failure)):
+        asyncio.run(post(notes).send(job(id=7), mail))
+    assert notes.kept == [noted]
+    assert [record.levelno for record in caplog.records if record.name == "gateway.jobs"] == [level]
+
+
+def test_a_mail_sealed_with_another_secret_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = Notes()
+    with pytest.raises(DeliveryFailed) as failed:
+        asyncio.run(post(notes).send(job(id=7), {"to": ["a@b.co"], "sealed": seal((b"x" * 32,), {"text": "t"})}))
+    assert not failed.value.permanent
+    assert [(id, outcome) for id, outcome, _ in notes.kept] == [("7", "deferred")]
+
+
+def test_work_is_given_up_when_told_to_stop_and_not_before() -> None:
+    async def main() -> None:
+        stopping = asyncio.Event()
+        assert await worker._unless(stopping, asyncio.sleep(0)) is True
+        stopping.set()
+        assert await worker._unless(stopping, asyncio.sleep(3600)) is False
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+
+
+def post(database: Any) -> MailSender:
+    return MailSender(database, Server("127.0.0.1", 1), Sender("no-reply@umw.example", "UMW"), lambda: (b"y" * 32,))
