@@ -35,6 +35,21 @@ def test_other_operators_have_no_modifier(word: str) -> None:
         parse_operation(f"{word}(any).{{a}}")
 
 
+@pytest.mark.parametrize("modifier", ["any", "all", "some", "english"])
+@pytest.mark.parametrize("word", ["is", "in", "isdistinct", "and", "unheard"])
+@pytest.mark.parametrize("value", ["null", "(1)", "1"])
+def test_what_takes_no_modifier_is_refused_with_one(word: str, modifier: str, value: str) -> None:
+    with pytest.raises(ApiError, match="PGRST100"):
+        parse_operation(f"{word}({modifier}).{value}")
+
+
+@pytest.mark.parametrize("value", ["null", "(1)", "1", ""])
+@pytest.mark.parametrize("word", ["unheard", "eqs", "nul", "and"])
+def test_a_word_that_is_no_operator_is_refused(word: str, value: str) -> None:
+    with pytest.raises(ApiError, match="PGRST100"):
+        parse_operation(f"{word}.{value}")
+
+
 @pytest.mark.parametrize(
     ("text", "word"),
     [
