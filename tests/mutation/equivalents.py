@@ -235,6 +235,11 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
     ),
     "gateway/rest/planner/prepare.py": (
         Equivalent("    merging: bool = False", ("    merging: bool = True",), "it is given wherever one is made"),
+        Equivalent(
+            "    conflict: bool = False,",
+            ("    conflict: bool = True,",),
+            "it is given wherever rows are created, and asked for nowhere else",
+        ),
         Equivalent("    code_free: bool = False", ("    code_free: bool = True",), "it is given wherever one is made"),
     ),
     "gateway/rest/body/jsonscan.py": (

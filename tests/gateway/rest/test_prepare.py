@@ -105,6 +105,19 @@ def test_what_is_known_of_a_request_before_it_is_run(planner: Planner, name: str
     assert {field: getattr(found, field) for field in wanted} == wanted
 
 
+@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("free", [True, False])
+@pytest.mark.parametrize("pre_request", ["", "public.check"])
+def test_only_a_read_without_a_function_of_its_own_runs_no_code(
+    cache: SchemaCache, settings: Settings, name: str, free: bool, pre_request: str
+) -> None:
+    """What else is done may leave something in the session, which is reset then."""
+    method, target, headers, body, wanted = KNOWN[name]
+    known = replace(cache, code_free=frozenset(cache.tables) if free else frozenset())
+    found = prepared(Planner(known, replace(settings, db_pre_request=pre_request)), method, target, headers, body)
+    assert found.code_free == (free and not pre_request and wanted["location"] == b"/labels")
+
+
 @pytest.mark.parametrize(
     ("method", "target", "prefer", "explained"),
     [("GET", "/labels", "count=planned", True), ("GET", "/labels", "count=estimated", True),
