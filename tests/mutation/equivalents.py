@@ -69,6 +69,7 @@ _PAUSES: Final = (
     "        return float(min(LONGEST_PAUSE, UNANSWERED_PAUSE * 2 ** min(attempts, 20)))",
     "    return float(min(longest, FIRST_PAUSE * 2 ** min(attempts, 20)))",
 )
+_JOB: Final = "        process.stdin.write(FRAME.pack(False, len(job), len(body)) + job)"
 _DRAWN_IN: Final = "it is drawn in for people, and read as JSON"
 
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
@@ -232,6 +233,10 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             ("    if len(routine.parameters) == 1 and not routine.parameters[ -1].name:",),
             "the first is the last of one",
         ),
+    ),
+    "gateway/rest/body/reader.py": (
+        Equivalent(_JOB, (_JOB.replace("False", "True"),), "whether it is the last is asked of answers, not of jobs"),
+        _bound("PIECE: Final = 262_144  # bytes of an answer read at once", "262_144"),
     ),
     "gateway/rest/planner/prepare.py": (
         Equivalent("    merging: bool = False", ("    merging: bool = True",), "it is given wherever one is made"),

@@ -15,7 +15,7 @@ from gateway.http.messages import Bodies, Hold, read_body
 from gateway.rest.body import reader as bodies
 from gateway.rest.body import worker as bodyworker
 from gateway.rest.body.payload import MAX_NAMES, parse_payload
-from gateway.rest.body.reader import AT_ONCE, BodyReader, takes_long
+from gateway.rest.body.reader import AT_ONCE, MARKS, BodyReader, takes_long
 from gateway.rest.parse.media import decode_media_type
 from gateway.rest.types import Payload
 
@@ -96,6 +96,30 @@ def test_what_takes_long_is_read_elsewhere() -> None:
     for markup in (b"<ul><li>" * 150, b"\\u003cul>" * 300):
         assert takes_long(b'{"a":"%b"}' % markup, JSON, None, frozenset({"a"}))
     assert takes_long(b"n" * 8000 + b"\n" + b"1\n" * 4000, CSV, None, NONE)
+
+
+@pytest.mark.parametrize("mark", [b"<", b"%3", b"\\u"])
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+def test_markup_takes_long_from_its_bound_on_and_only_where_it_is_cleaned(mark: bytes, beyond: int) -> None:
+    body = b'{"a":"%b"}' % (mark * (MARKS + beyond))
+    assert takes_long(body, JSON, None, frozenset({"a"})) == (beyond > 0)
+    assert not takes_long(body, JSON, None, NONE)
+
+
+def test_a_body_takes_long_from_its_bound_on() -> None:
+    for media in (JSON, CSV, FORM):
+        assert not takes_long(b"x" * AT_ONCE, media, None, NONE)
+        assert takes_long(b"x" * (AT_ONCE + 1), media, None, NONE)
+    assert not takes_long(b"x" * 10 * AT_ONCE, decode_media_type("application/octet-stream"), None, NONE)
+    assert not takes_long(b"a,b\n" + b"1,2\n" * 1000, CSV, None, NONE)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r"])
+def test_rows_take_long_by_the_names_that_each_has_again(end: bytes) -> None:
+    width, rows = 64, AT_ONCE * 16 // 64
+    assert not takes_long(b"n" * width + end * rows, CSV, None, NONE)
+    assert takes_long(b"n" * width + end * (rows + 1), CSV, None, NONE)
+    assert not takes_long(b"n" * width + end * (rows + 1), FORM, None, NONE)
 
 
 BODIES: dict[str, tuple[Any, bytes, frozenset[str]]] = {
