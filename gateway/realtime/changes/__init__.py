@@ -1,0 +1,1 @@
+"""Changes of tables: who listens to them, and what they are told."""
