@@ -18,13 +18,16 @@ from gateway.http.messages import ClientDisconnected, HeaderList, Receive, Respo
 from gateway.storage.blobs import Blob
 from gateway.storage.errors import (
     BODY_TOO_LARGE,
+    COMPLEX_JSON,
     EMPTY_JSON,
     INVALID_FORM,
     INVALID_JSON,
+    INVALID_REQUEST,
     TOO_LARGE,
     StorageError,
 )
 
+MAX_PARAMETERS: Final = 200  # of a query
 MAX_JSON: Final = 1_048_576  # bytes of a body that is JSON
 MAX_METADATA: Final = 1_048_576  # bytes of a user's metadata
 _JSON: Final = b"application/json; charset=utf-8"
@@ -76,9 +79,12 @@ class Call:
 
     @property
     def query(self) -> dict[str, str]:
-        """The query's parameters, the first of each name."""
+        """The query's parameters, the first of each name. Raises StorageError."""
         if self._query is None:
-            pairs = parse_qsl(self.query_string, keep_blank_values=True, max_num_fields=200)
+            try:
+                pairs = parse_qsl(self.query_string, keep_blank_values=True, max_num_fields=MAX_PARAMETERS)
+            except ValueError:
+                raise StorageError(INVALID_REQUEST, "querystring has too many parameters") from None
             self._query = dict(reversed(pairs))
         return self._query
 
@@ -100,10 +106,10 @@ class Call:
             if message["type"] == "http.disconnect":
                 raise ClientDisconnected
             more = message.get("more_body", False)
+            self.body_read = not more  # before the last piece is given: who refuses it asks for no more
             piece: bytes = message.get("body", b"")
             if piece:
                 yield piece
-        self.body_read = True
 
     async def body(self, limit: int = MAX_JSON) -> bytes:
         """The whole body. Raises StorageError where it is too long."""
@@ -125,7 +131,7 @@ class Call:
                 raise StorageError(EMPTY_JSON)
             return None
         if is_too_much(body):
-            raise StorageError(INVALID_JSON)
+            raise StorageError(COMPLEX_JSON)
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError:

@@ -13,14 +13,21 @@ from gateway.http.messages import HeaderList, Response
 from gateway.storage.blobs import BlobMissing
 from gateway.storage.call import Call, Download, Reply
 from gateway.storage.core import Core
-from gateway.storage.errors import INVALID_HEADER, INVALID_RANGE, NO_BLOB, NO_KEY, StorageError
+from gateway.storage.errors import INVALID_HEADER, INVALID_RANGE, NO_BLOB, NO_KEY, NOT_RUN, StorageError
 from gateway.storage.rows import Object, http_date
 
 _RANGE: Final = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 _UNESCAPED: Final = "!'()*~"  # what encodeURIComponent leaves besides letters, digits and -_.
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-# Formats that browsers run scripts in, where they are opened as a page: those get no rights of the site's origin.
-_ACTIVE: Final = re.compile(r"(?:\+|/)(?:xml|svg)|xslt|x-mixed-replace", re.IGNORECASE)
+# What no browser runs anything of where it is opened as a page. Everything else, known to be active or not, is opened
+# without a right of the site's origin.
+_INERT: Final = re.compile(
+    r"(?:image/(?:png|p?jpe?g|gif|webp|avif|apng|bmp|tiff|hei[cf]|jxl|x-icon|vnd\.microsoft\.icon)"
+    r"|(?:audio|video|font)/[\w.-]+|text/(?:plain|css|csv|markdown|vtt|calendar|vcard)"
+    r"|application/(?:octet-stream|pdf|json|zip|gzip|x-gzip|x-tar|msword|vnd\.[\w.-]+))[ \t]*(?:;[^,]*)?",
+    re.IGNORECASE | re.ASCII,
+)
+_RUN_AS: Final = frozenset(("script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet"))
 SANDBOX: Final = b"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
 
@@ -61,6 +68,13 @@ def safe_type(mimetype: str) -> str:
     ('text/plain', 'image/png')
     """
     return "text/plain" if "text/html" in mimetype.lower() else mimetype
+
+
+def refuse_to_run(call: Call) -> None:
+    """A page of the API's own origin runs no script of a bucket: whoever may upload could else be the site. Pages of
+    other origins take that upon themselves. Raises StorageError."""
+    if call.header(b"sec-fetch-dest") in _RUN_AS and call.header(b"sec-fetch-site") == "same-origin":
+        raise StorageError(NOT_RUN)
 
 
 def disposition(value: str | None) -> str | None:
@@ -114,7 +128,7 @@ def object_headers(core: Core, call: Call, row: Object, expires: int | None) -> 
         (b"last-modified", http_date(row.modified).encode()),
         (b"x-content-type-options", b"nosniff"),
     ]
-    if _ACTIVE.search(kind):
+    if not _INERT.fullmatch(kind):
         headers.append((b"content-security-policy", SANDBOX))
     if expires is not None:
         headers.append((b"expires", http_date(datetime.fromtimestamp(expires, UTC)).encode()))
@@ -131,6 +145,7 @@ def object_headers(core: Core, call: Call, row: Object, expires: int | None) -> 
 
 async def send_object(core: Core, call: Call, row: Object, expires: int | None = None) -> Reply:
     """An object, a part of it, or the word that the client has it already. Raises StorageError."""
+    refuse_to_run(call)
     headers = object_headers(core, call, row, expires)
     if unchanged(call, row.etag, row.modified):
         return Response(304, [pair for pair in headers if pair[0] != b"content-type"])

@@ -42,6 +42,7 @@ INVALID_JSON: Final = Row(
     "InvalidRequest", 400, "FastifyError",
     "Body is not valid JSON but content-type is set to 'application/json'",
 )  # fmt: skip
+COMPLEX_JSON: Final = Row("InvalidRequest", 400, "FastifyError", "Body is nested too deeply or has too many parts")
 EMPTY_JSON: Final = Row(
     "InvalidRequest", 400, "FastifyError", "Body cannot be empty when content-type is set to 'application/json'"
 )
@@ -57,6 +58,7 @@ TOO_MANY_PATHS: Final = Row(
 ACCESS_DENIED: Final = Row("AccessDenied", 403, "Unauthorized", "Access denied")
 INVALID_TOKEN: Final = Row("AccessDenied", 403, "Unauthorized", "{reason}")
 INVALID_ROLE: Final = Row("AccessDenied", 403, "Unauthorized", "Access denied: Invalid role", 403)
+NOT_RUN: Final = Row("AccessDenied", 403, "Unauthorized", "Pages of this origin run no scripts of a bucket", 403)
 NO_BUCKET: Final = Row("NoSuchBucket", 404, "Bucket not found", "Bucket not found")
 NO_KEY: Final = Row("NoSuchKey", 404, "not_found", "Object not found")
 NO_BLOB: Final = Row("NoSuchKey", 404, "Not found", "The resource was not found")
@@ -123,7 +125,7 @@ def of_database(error: DatabaseError, exists: Row = RESOURCE_EXISTS) -> StorageE
         return StorageError(DATABASE_TIMEOUT)
     if state == "25006":
         return StorageError(READ_ONLY)
-    if state in ("22P02", "22021"):
+    if state[:2] in ("22", "54"):  # values that Postgres cannot have, or not that long: the client's
         return StorageError(INVALID_PARAMETER, message)
     if state in ("42703", "42P01"):
         return StorageError(SCHEMA_MISMATCH, message)

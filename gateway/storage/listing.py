@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from datetime import datetime
 from typing import Final
 
@@ -37,6 +38,7 @@ _V2: Final = {
     "with_delimiter": Field(boolean, default=False),
     "sortBy": Field(shape({"column": Field(text(choices=("name", "updated_at", "created_at"))), "order": _ORDER})),
 }
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
 _TIMES: Final = ", ".join(f"'{name}', {iso(name)}" for name in ("updated_at", "created_at", "last_accessed_at"))
 ENTRY_V1: Final = f"json_build_object('name', name, 'id', id, {_TIMES}, 'metadata', metadata)"
 
@@ -84,7 +86,7 @@ class Cursor:
                         cursor.order = value
                     case "c" if value in ("name", "updated_at", "created_at"):
                         cursor.column = value
-                    case "a" if not value or datetime.fromisoformat(value):
+                    case "a" if not value or (_MOMENT.fullmatch(value) and datetime.fromisoformat(value)):
                         cursor.moment = value
                     case _:
                         raise ValueError

@@ -66,12 +66,10 @@ def parse_size(value: int | float | str | None) -> int | None:
         return None
     if isinstance(value, str):
         found = _SIZE.fullmatch(value)
-        if found is None:
-            if not (value.isascii() and value.isdecimal()):
-                raise StorageError(INVALID_PARAMETER, name="file_size_limit")
-            return int(value)
-        if len(value) > 40:
+        if len(value) > 40 or (found is None and not (value.isascii() and value.isdecimal())):
             raise StorageError(INVALID_PARAMETER, name="file_size_limit")
+        if found is None:
+            return int(value)
         number = Decimal(f"{Decimal(found[1]):.3g}") if found[2].lower() != "b" else Decimal(found[1])
         return int(number * _UNITS[found[2].lower()])
     if value < 0 or value != int(value):
