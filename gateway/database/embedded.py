@@ -47,6 +47,12 @@ OPTIONS: Final = {
     "listen_addresses": "",
     "max_connections": "100",
     "compute_query_id": "on",
+    # Realtime reads changes out of the log. What a slot may hold back is bounded: a reader that is away cannot fill
+    # the disk, its slot is given up first (gateway/realtime/changes/slot.py).
+    "wal_level": "logical",
+    "max_replication_slots": "10",
+    "max_wal_senders": "10",
+    "max_slot_wal_keep_size": "1GB",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] ",

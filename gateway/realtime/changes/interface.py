@@ -89,10 +89,14 @@ class Changes(Protocol):
     """Subscriptions of one worker; made with the worker's bus, its `Deliver` and its pool of connections."""
 
     async def start(self) -> None:
-        """The first socket came."""
+        """The worker starts; nothing is read yet."""
 
     async def stop(self) -> None:
         """The worker ends."""
+
+    def attend(self, sockets: bool) -> None:
+        """There is a first socket, or none any more: the log is read while any worker has sockets, and some minutes
+        longer. Rows of `realtime.messages` are handed on from then on."""
 
     def ids(self, bindings: Sequence[Binding]) -> list[int]:
         """An id each: from 1 to 2^27 - 1, a hash of the binding's content."""
@@ -121,6 +125,9 @@ class NoChanges:
         """Nothing is to do."""
 
     async def stop(self) -> None:
+        """Nothing is to do."""
+
+    def attend(self, sockets: bool) -> None:
         """Nothing is to do."""
 
     def ids(self, bindings: Sequence[Binding]) -> list[int]:
