@@ -68,6 +68,7 @@ class AuthCall:
 
     `later` is what is left to do once the answer is on its way: an answer that comes before anybody is looked up cannot
     tell whether there is somebody.
+    `place` is the route, or what a handler calls the part of it that it is in: it names what fails in the database.
     `user`, `session` and `claims` are set by the guards, `aud` with the user; `actor` names who is tried for the audit
     log; `headers` go onto the response whether it succeeds or not.
     """
@@ -76,6 +77,7 @@ class AuthCall:
     now: float
     origin: Origin
     params: Mapping[str, str] = field(default_factory=dict)
+    place: str = ""
     actor: Actor = field(default_factory=Actor)
     headers: HeaderList = field(default_factory=list)
     limit: asyncio.Timeout | None = None

@@ -20,6 +20,8 @@ API_VERSION: Final = "2024-01-01"
 UNEXPECTED_FAILURE = ErrorRow(
     "unexpected_failure", 500, "Unexpected failure, please check server logs for more information"
 )
+# A step that the database refused, by its name.
+STEP_FAILED = ErrorRow("unexpected_failure", 500, "{step}")
 UNAVAILABLE = ErrorRow("unexpected_failure", 503, "The database cannot be reached, please retry after a moment.")
 MAINTENANCE = ErrorRow("maintenance", 503, "The service is under maintenance and takes no changes for now.")
 REQUEST_TIMEOUT = ErrorRow("request_timeout", 504, "Processing this request timed out, please retry after a moment.")
@@ -298,3 +300,9 @@ def render_error(error: ApiError, dated: bool, request_id: str = "") -> Response
     if dated:
         headers.append((b"x-supabase-api-version", API_VERSION.encode()))
     return Response(error.status, headers, orjson.dumps(body))
+
+
+def render_words(status: int, body: Mapping[str, str], code: str) -> Response:
+    """The database's own words, as clients of the older API version get them."""
+    headers: HeaderList = [(b"content-type", b"application/json"), (b"x-sb-error-code", code.encode())]
+    return Response(status, headers, orjson.dumps(dict(body)))

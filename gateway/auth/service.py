@@ -18,6 +18,7 @@ from gateway.auth.cleanup import tend
 from gateway.auth.context import Context
 from gateway.auth.http.routes import AuthRoute, find_route
 from gateway.auth.outbound.mailer import Mailer
+from gateway.auth.raised import RefusedByDatabase, failure_of
 from gateway.auth.store import audit
 from gateway.database import ConnectionLost, Database, DatabaseError, DatabaseUnavailable, PoolTimeout, ReadOnlyDatabase
 from gateway.errors import ApiError
@@ -70,7 +71,7 @@ class AuthService:
         if isinstance(route, Response):
             return route
         context = self.context
-        call = AuthCall(request, context.clock(), context.origin(request), params)
+        call = AuthCall(request, context.clock(), context.origin(request), params, f"{route.method} {route.path}")
         dated = errors.is_dated(request.header(b"x-supabase-api-version"))
         try:
             async with asyncio.timeout(self.timeout) as limit:
@@ -100,11 +101,15 @@ class AuthService:
             failure = ApiError(errors.UNAVAILABLE, headers=((b"retry-after", str(error.retry_after).encode()),))
         except DatabaseError as error:
             self.shortages.note(error.sqlstate)
-            failure = _database_failure(error, request)
+            failure = failure_of(error, call.place, request.request_id)
         except Exception:
             log.exception("%s %s failed, request %s", request.method, request.path, request.request_id)
             failure = ApiError(errors.UNEXPECTED_FAILURE)
-        response = errors.render_error(failure, dated, request.request_id)
+        words = failure.public() if isinstance(failure, RefusedByDatabase) and not dated else None
+        if words is not None:
+            response = errors.render_words(words.status, words.body, failure.code)
+        else:
+            response = errors.render_error(failure, dated, request.request_id)
         response.headers.extend(call.headers)
         return response
 
@@ -134,12 +139,3 @@ class AuthService:
             await self.context.run(row)
         except (DatabaseError, DatabaseUnavailable, PoolTimeout) as problem:
             log.error("could not write the audit row of %s (%s): %s", action, error.code, problem)
-
-
-def _database_failure(error: DatabaseError, request: Request) -> ApiError:
-    if error.sqlstate in ("55P03", "40001", "40P01"):
-        return ApiError(errors.CONFLICT)
-    if error.sqlstate == "57014":
-        return ApiError(errors.REQUEST_TIMEOUT)
-    log.error("%s %s, request %s: %s", request.method, request.path, request.request_id, error)
-    return ApiError(errors.UNEXPECTED_FAILURE)

@@ -275,6 +275,8 @@ class Connection:
             return
         if status == FATAL_ERROR and work.error is None:
             work.error = error_of(result)
+            if work.slots:
+                work.error.statement = work.slots[0][1][1]
         if not work.slots:  # refused at the commit, or told to go
             return
         kind, key = work.slots[0]

@@ -17,9 +17,14 @@ _F = pq.DiagnosticField
 
 
 class DatabaseError(Exception):
-    """An error Postgres raised: five-character SQLSTATE and its texts."""
+    """An error Postgres raised: five-character SQLSTATE and its texts.
+
+    `constraint` is the broken rule's name; other schemas may have one of the same name, so it means something only with
+    `schema` and `table`. `context` says in which functions it was raised; None where the statement itself is at fault.
+    """
 
     connection: object | None = None  # the one that it was raised on
+    statement: str | None = None  # text of the statement that failed; None at the commit
 
     def __init__(
         self,
@@ -28,12 +33,18 @@ class DatabaseError(Exception):
         detail: str | None = None,
         hint: str | None = None,
         constraint: str | None = None,
+        schema: str | None = None,
+        table: str | None = None,
+        context: str | None = None,
     ) -> None:
         self.sqlstate = sqlstate
         self.message = message
         self.detail = detail
         self.hint = hint
         self.constraint = constraint
+        self.schema = schema
+        self.table = table
+        self.context = context
         super().__init__(f"{sqlstate}: {message}")
 
 
@@ -79,4 +90,7 @@ def error_of(result: pq.abc.PGresult) -> DatabaseError:
         text(_F.MESSAGE_DETAIL),
         text(_F.MESSAGE_HINT),
         text(_F.CONSTRAINT_NAME),
+        text(_F.SCHEMA_NAME),
+        text(_F.TABLE_NAME),
+        text(_F.CONTEXT),
     )

@@ -15,6 +15,7 @@ from gateway.auth.context import Context
 from gateway.auth.core import origin_of_url
 from gateway.auth.http.admin import find_user
 from gateway.auth.store import audit, factors, sessions, users
+from gateway.auth.store.violations import Taken, taken
 from gateway.auth.types import Factor, Session, is_over
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement, Value
@@ -90,7 +91,7 @@ async def _enroll(
             record_of("factor_in_progress", call, factor_id),
         )
     except DatabaseError as error:
-        if error.sqlstate != "23505":
+        if taken(error) is not Taken.FACTOR:
             raise
         raise ApiError(errors.FACTOR_NAME_CONFLICT, name=name) from error
     return {"id": factor_id, "type": kind, "friendly_name": name}

@@ -10,6 +10,7 @@ from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.core import load_json
 from gateway.auth.store import flow_states, identities, users
+from gateway.auth.store.violations import taken
 from gateway.auth.types import User, moment_of, show_time
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement, Value
@@ -113,7 +114,7 @@ async def make(context: Context, statements: Sequence[Statement]) -> None:
     try:
         await context.run(*statements)
     except DatabaseError as error:
-        if error.sqlstate == "23505":
+        if taken(error) is not None:
             raise ApiError(errors.USER_ALREADY_EXISTS) from error
         raise
 

@@ -13,9 +13,11 @@ from gateway.auth.flows.verify import code_redirect, error_values, lead, redirec
 from gateway.auth.http.discovery import PROVIDERS
 from gateway.auth.http.identities import demand_linking
 from gateway.auth.outbound.providers import Provider, ProviderGrant
+from gateway.auth.raised import failure_of
 from gateway.auth.render import json_response
 from gateway.auth.store import audit, flow_states, users
 from gateway.auth.store.flow_states import FlowState
+from gateway.database import DatabaseError
 from gateway.errors import ApiError
 from gateway.http.messages import Response
 
@@ -97,6 +99,9 @@ async def callback(context: Context, call: AuthCall) -> Response:
             given["code"], nonce=_derived(context, "nonce", flow.id), verifier=_derived(context, "verifier", flow.id)
         )
         return await _finish(context, call, flow, grant)
+    except DatabaseError as error:
+        failure = failure_of(error, call.place, call.origin.request_id)
+        return redirect(target, error_values(failure), pkce=True, status=302)
     except ApiError as error:
         await _record(context, call, error.code)
         values = {"error": "server_error", **error_values(error)}

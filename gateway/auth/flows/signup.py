@@ -14,6 +14,7 @@ from gateway.auth.flows import one_time_codes as links
 from gateway.auth.flows import phone
 from gateway.auth.flows.new_password import demand_strength
 from gateway.auth.outbound.captcha import demand_human
+from gateway.auth.raised import ANONYMOUS
 from gateway.auth.store import audit, limits, users
 from gateway.auth.store.audit import Actor
 from gateway.auth.types import User, moment_of, show_time
@@ -44,6 +45,7 @@ async def _anonymous(context: Context, call: AuthCall) -> Response:
     await context.guards.take("anonymous", limits.per(settings.rate_limit_anonymous_users, 3600), call)
     if settings.disable_signup:
         raise ApiError(errors.SIGNUP_DISABLED)
+    call.place = ANONYMOUS
     user_id, statements = await people.new_user(
         context, call, data=call.body.table("data"), columns={"is_anonymous": "true"}
     )

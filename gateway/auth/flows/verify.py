@@ -16,6 +16,7 @@ from gateway.auth.flows import email_change
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows import one_time_codes as links
 from gateway.auth.flows.one_time_codes import FoundToken, Lookup
+from gateway.auth.raised import RefusedByDatabase, failure_of
 from gateway.auth.sessions import Issued
 from gateway.auth.store import flow_states, limits, one_time_tokens, users
 from gateway.auth.store.audit import Actor, record
@@ -94,6 +95,11 @@ async def verify_get(context: Context, call: AuthCall) -> Response:
             verified.user, "otp", call, also=verified.statements, action=verified.action
         )
         return await session_redirect(context, call, issued, redirect_to, {"type": verified.kind})
+    except DatabaseError as error:
+        failure = failure_of(error, call.place, call.origin.request_id)
+        if not isinstance(failure, RefusedByDatabase):
+            raise failure from error
+        return error_redirect(redirect_to, failure, pkce=pkce)
     except ApiError as error:
         if error.status >= 500:
             raise
@@ -269,7 +275,10 @@ def error_redirect(redirect_to: str, error: ApiError, *, pkce: bool = False) -> 
 
 
 def error_values(error: ApiError) -> dict[str, str]:
-    """What an address is told of an error."""
+    """What an address is told of an error; of a nameless one in the database, what the database says."""
+    if isinstance(error, RefusedByDatabase) and not error.wrapped and error.words is not None:
+        word = OAUTH_ERRORS.get(error.words.status, "server_error")
+        return {"error": word, "error_description": error.words.message, "sb": ""}
     values = {"error_code": error.code, "error_description": error.message, "sb": ""}
     if error.status in OAUTH_ERRORS:
         values["error"] = OAUTH_ERRORS[error.status]

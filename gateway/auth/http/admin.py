@@ -18,6 +18,7 @@ from gateway.auth.flows import new_users as people
 from gateway.auth.flows.new_password import demand_length, demand_strength, password_changes
 from gateway.auth.store import audit, factors, identities, one_time_tokens, sessions, users
 from gateway.auth.store.tables import NO_INSTANCE
+from gateway.auth.store.violations import Taken, taken
 from gateway.auth.types import User, moment_of, read_time, show_time
 from gateway.database import DatabaseError
 from gateway.database.statement import Statement, Value
@@ -245,12 +246,13 @@ def page_headers(path: str, page: int, per_page: int, total: int) -> HeaderList:
 
 
 def duplicate(error: DatabaseError) -> Exception:
-    """What a broken unique rule means; another error stays what it is."""
-    if error.sqlstate != "23505":
-        return error
-    if error.constraint == "users_phone_key":
-        return ApiError(errors.PHONE_EXISTS)
-    return ApiError(errors.EMAIL_EXISTS)
+    """What a taken address or number means; another error stays what it is."""
+    match taken(error):
+        case Taken.EMAIL:
+            return ApiError(errors.EMAIL_EXISTS)
+        case Taken.PHONE:
+            return ApiError(errors.PHONE_EXISTS)
+    return error
 
 
 def _identity_change(user: User, provider: str, data: Mapping[str, Any], now: float) -> list[Statement]:
