@@ -121,6 +121,15 @@ def test_a_released_submission_is_stored_with_its_own_time_and_mailed(connection
     assert connection.rows("select action from private.lead_audit") == [("release",)]
 
 
+def test_mail_of_a_released_submission_has_the_urgency_that_it_names_or_none(connection: SyncConnection) -> None:
+    id = catch(connection)
+    mails = [{"to": ["a@umw.example"], "subject": "s", "text": "t", **more} for more in ({}, {"priority": 7})]
+    release = "select private.release_lead($1::uuid, $2::jsonb, $3::jsonb)"
+    connection.rows(release, id, json.dumps({**CAUGHT, "priority": "normal"}), json.dumps(mails))
+    sent = connection.rows("select priority, args -> 'mail' ? 'priority' from jobs.procrastinate_jobs order by id")
+    assert sent == [("0", "f"), ("7", "f")]
+
+
 def test_a_submission_is_released_once(connection: SyncConnection, command: Any) -> None:
     id = catch(connection)
     command("leads", "release", id)

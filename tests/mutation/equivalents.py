@@ -70,11 +70,15 @@ _PAUSES: Final = (
     "    return float(min(longest, FIRST_PAUSE * 2 ** min(attempts, 20)))",
 )
 _JOB: Final = "        process.stdin.write(FRAME.pack(False, len(job), len(body)) + job)"
+_DUE_NOW: Final = "    where job.status = 'todo' and (job.scheduled_at is null or job.scheduled_at <= now())"
 _DRAWN_IN: Final = "it is drawn in for people, and read as JSON"
 
 EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
     "schema/migrations/0062_held_leads.sql": (
         Equivalent(_LEAD_LOCK, (_LEAD_LOCK.replace(", 0", ", 1"),), "a lock's name is as good by any seed"),
+    ),
+    "gateway/migrations/gateway/0091_tallies.sql": (
+        Equivalent(_DUE_NOW, (_DUE_NOW.replace("<= now", "< now"),), "a job that is due now has waited for 0 seconds"),
     ),
     "gateway/migrations/gateway/0093_retention.sql": (
         Equivalent(

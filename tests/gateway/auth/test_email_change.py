@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gateway.database import SyncConnection
 from tests.gateway.auth.conftest import WithAuth
-from tests.gateway.auth.service import Auth, opened
+from tests.gateway.auth.service import PASSWORD, Auth, opened
 from tests.gateway.auth.test_links import LIMITS, PKCE, code_of, link_of
 
 SETTINGS: dict[str, Any] = {
@@ -298,5 +299,73 @@ def test_mark_of_an_agreement_cannot_be_presented(with_auth: WithAuth, mailbox: 
             body = {"type": "email_change", "token_hash": kept}
             assert (await auth.call("POST", "/verify", body)).code == "otp_expired"
         assert auth.rows("select email from auth.users") == [("ada@example.com",)]
+
+    with_auth(scenario, **SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("secure", "kept", "asked"),
+    [
+        (True, {"email": "ada@example.com"}, {"ada@example.com", "new@example.com"}),
+        (False, {"email": "ada@example.com"}, {"new@example.com"}),
+        (True, {"phone": "15550001111", "phone_confirm": True}, {"new@example.com"}),
+        (False, {"phone": "15550001111", "phone_confirm": True}, {"new@example.com"}),
+    ],
+)
+def test_each_mailbox_there_is_gets_a_mail_where_changes_are_secure(
+    with_auth: WithAuth, secure: bool, kept: dict[str, Any], asked: set[str]
+) -> None:
+    async def scenario(auth: Auth) -> None:
+        body = {"password": PASSWORD, "email_confirm": True, **kept}
+        assert (await auth.admin("POST", "/admin/users", body)).status == 200
+        identifier = {name: value for name, value in kept.items() if name in ("email", "phone")}
+        signed = await auth.call("POST", "/token?grant_type=password", {**identifier, "password": PASSWORD})
+        await auth.call("PUT", "/user", {"email": "new@example.com"}, token=signed.body["access_token"])
+        assert {mail["to"][0] for mail in auth.mails()} == asked
+        for mail in auth.mails():
+            await auth.call("GET", link_of(mail))
+        assert auth.rows("select email from auth.users") == [("new@example.com",)]
+
+    with_auth(scenario, **{**SETTINGS, "mailer_secure_email_change": secure, "phone_enabled": True})
+
+
+def test_the_trail_tells_half_a_change_from_a_whole_one(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        await auth.call("PUT", "/user", {"email": "new@example.com"}, token=token)
+        for mail in auth.mails():
+            await auth.call("GET", link_of(mail))
+        told = [row["traits"] for row in auth.audit() if row["action"] == "user_modified" and "traits" in row]
+        assert [traits for traits in told if "half" in traits] == [{"half": True}]
+        assert told[-1] == {"changed": ["email"]}
+
+    with_auth(scenario, **SETTINGS)
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    ["update auth.users set email_change = 'other@example.com'", "delete from auth.users"],
+    ids=["another change", "the account is gone"],
+)
+def test_a_resend_leaves_alone_what_became_another_change_while_it_waited(with_auth: WithAuth, meanwhile: str) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        await auth.call("PUT", "/user", {"email": "new@example.com"}, token=token)
+        auth.clock.move(90)
+        sent = len(auth.mails())
+        with SyncConnection(auth.url) as other:
+            other.script(f"begin; {meanwhile}")
+            auth.settles = False
+            body = {"type": "email_change", "email": "ada@example.com"}
+            assert (await auth.call("POST", "/resend", body)).status == 200
+            waiting = "select count(*)::text from pg_stat_activity where wait_event_type = 'Lock'"
+            while other.rows(waiting) != [("1",)]:
+                await asyncio.sleep(0.01)
+            other.script("commit")
+        await auth.service.settle()
+        assert len(auth.mails()) == sent
+        assert auth.rows("select email_change from auth.users where email_change <> 'other@example.com'") == []
 
     with_auth(scenario, **SETTINGS)
