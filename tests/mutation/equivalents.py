@@ -87,11 +87,28 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "a log without an older row is opened and shut, and nothing is removed",
         ),
     ),
-    "gateway/jobs/worker.py": tuple(
+    "gateway/jobs/worker.py": (
+        *(
+            Equivalent(
+                line, (line.replace("20)", "21)"), line.replace("20)", "19)")), "the pause is the longest long before"
+            )
+            for line in _PAUSES
+        ),
         Equivalent(
-            line, (line.replace("20)", "21)"), line.replace("20)", "19)")), "the pause is the longest long before that"
-        )
-        for line in _PAUSES
+            "RECONNECT: Final = 2.0  # seconds",
+            tuple(f"RECONNECT: Final = {pause}  # seconds" for pause in ("1.0", "3.0")),
+            "any short pause does",
+        ),
+        Equivalent(
+            "        max_size=CONCURRENCY + 2,",
+            tuple(f"        max_size=CONCURRENCY {more}," for more in ("- 2", "+ 1", "+ 3")),
+            "jobs wait for a connection of the queue's pool for moments only",
+        ),
+        Equivalent(
+            "        min_size=1,",
+            ("        min_size= 0,", "        min_size= 2,"),
+            "a connection is opened when asked for",
+        ),
     ),
     "gateway/auth/flows/refresh.py": (
         Equivalent(
