@@ -64,6 +64,7 @@ create table auth.custom_oauth_providers (
   jwks_uri text,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  custom_claims_allowlist text[] default '{}'::text[] not null,
   constraint custom_oauth_providers_authorization_url_https CHECK ((authorization_url ~~ 'https://%'::text)),
   constraint custom_oauth_providers_authorization_url_length CHECK ((char_length(authorization_url) <= 2048)),
   constraint custom_oauth_providers_client_id_length CHECK (((char_length(client_id) >= 1) AND (char_length(client_id) <= 512))),
@@ -928,6 +929,7 @@ CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING bt
 CREATE INDEX audit_logs_instance_id_idx ON auth.audit_log_entries USING btree (instance_id);
 CREATE INDEX custom_oauth_providers_created_at_idx ON auth.custom_oauth_providers USING btree (created_at);
 CREATE INDEX custom_oauth_providers_enabled_idx ON auth.custom_oauth_providers USING btree (enabled);
+CREATE INDEX custom_oauth_providers_identifier_idx ON auth.custom_oauth_providers USING btree (identifier);
 CREATE INDEX custom_oauth_providers_provider_type_idx ON auth.custom_oauth_providers USING btree (provider_type);
 CREATE INDEX flow_state_created_at_idx ON auth.flow_state USING btree (created_at DESC);
 CREATE INDEX idx_auth_code ON auth.flow_state USING btree (auth_code);
@@ -3023,7 +3025,7 @@ comment on table auth.one_time_tokens is 'Hashes of the codes and links that wer
 comment on table auth.refresh_tokens is 'Each token works once; parent is the token it replaced';
 comment on column auth.refresh_tokens.user_id is 'The id of the user as text';
 comment on function auth.role() is 'The role the request runs as';
-comment on table auth.schema_migrations is 'Hosted migrations of a restored dump; empty otherwise';
+comment on table auth.schema_migrations is 'Versions of the hosted schema that this one has the shape of';
 comment on table auth.sessions is 'One row for each sign-in that has not ended';
 comment on column auth.sessions.not_after is 'The session has ended at this time even if it is refreshed';
 comment on column auth.sessions.refreshed_at is 'UTC, without a zone';

@@ -2,181 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from gateway import migrations
 from gateway.database import DatabaseError, SyncConnection
 from tests.schema.acting import PLAIN_ID
 
-TIME = "timestamp with time zone"
-PLAIN_TIME = "timestamp without time zone"
-SHORT = "character varying(255)"
-
-COLUMNS: dict[str, dict[str, str]] = {
-    "users": {
-        "instance_id": "uuid",
-        "id": "uuid",
-        "aud": SHORT,
-        "role": SHORT,
-        "email": SHORT,
-        "encrypted_password": SHORT,
-        "email_confirmed_at": TIME,
-        "invited_at": TIME,
-        "confirmation_token": SHORT,
-        "confirmation_sent_at": TIME,
-        "recovery_token": SHORT,
-        "recovery_sent_at": TIME,
-        "email_change_token_new": SHORT,
-        "email_change": SHORT,
-        "email_change_sent_at": TIME,
-        "last_sign_in_at": TIME,
-        "raw_app_meta_data": "jsonb",
-        "raw_user_meta_data": "jsonb",
-        "is_super_admin": "boolean",
-        "created_at": TIME,
-        "updated_at": TIME,
-        "phone": "text",
-        "phone_confirmed_at": TIME,
-        "phone_change": "text",
-        "phone_change_token": SHORT,
-        "phone_change_sent_at": TIME,
-        "confirmed_at": TIME,
-        "email_change_token_current": SHORT,
-        "email_change_confirm_status": "smallint",
-        "banned_until": TIME,
-        "reauthentication_token": SHORT,
-        "reauthentication_sent_at": TIME,
-        "is_sso_user": "boolean",
-        "deleted_at": TIME,
-        "is_anonymous": "boolean",
-    },
-    "identities": {
-        "provider_id": "text",
-        "user_id": "uuid",
-        "identity_data": "jsonb",
-        "provider": "text",
-        "last_sign_in_at": TIME,
-        "created_at": TIME,
-        "updated_at": TIME,
-        "email": "text",
-        "id": "uuid",
-    },
-    "sessions": {
-        "id": "uuid",
-        "user_id": "uuid",
-        "created_at": TIME,
-        "updated_at": TIME,
-        "factor_id": "uuid",
-        "aal": "auth.aal_level",
-        "not_after": TIME,
-        "refreshed_at": PLAIN_TIME,
-        "user_agent": "text",
-        "ip": "inet",
-        "tag": "text",
-        "oauth_client_id": "uuid",
-        "refresh_token_hmac_key": "text",
-        "refresh_token_counter": "bigint",
-        "scopes": "text",
-    },
-    "refresh_tokens": {
-        "instance_id": "uuid",
-        "id": "bigint",
-        "token": SHORT,
-        "user_id": SHORT,
-        "revoked": "boolean",
-        "created_at": TIME,
-        "updated_at": TIME,
-        "parent": SHORT,
-        "session_id": "uuid",
-    },
-    "one_time_tokens": {
-        "id": "uuid",
-        "user_id": "uuid",
-        "token_type": "auth.one_time_token_type",
-        "token_hash": "text",
-        "relates_to": "text",
-        "created_at": PLAIN_TIME,
-        "updated_at": PLAIN_TIME,
-    },
-    "audit_log_entries": {
-        "instance_id": "uuid",
-        "id": "uuid",
-        "payload": "json",
-        "created_at": TIME,
-        "ip_address": "character varying(64)",
-    },
-    "mfa_factors": {
-        "id": "uuid",
-        "user_id": "uuid",
-        "friendly_name": "text",
-        "factor_type": "auth.factor_type",
-        "status": "auth.factor_status",
-        "created_at": TIME,
-        "updated_at": TIME,
-        "secret": "text",
-        "phone": "text",
-        "last_challenged_at": TIME,
-        "web_authn_credential": "jsonb",
-        "web_authn_aaguid": "uuid",
-        "last_webauthn_challenge_data": "jsonb",
-    },
-    "mfa_challenges": {
-        "id": "uuid",
-        "factor_id": "uuid",
-        "created_at": TIME,
-        "verified_at": TIME,
-        "ip_address": "inet",
-        "otp_code": "text",
-        "web_authn_session_data": "jsonb",
-    },
-    "mfa_amr_claims": {
-        "session_id": "uuid",
-        "created_at": TIME,
-        "updated_at": TIME,
-        "authentication_method": "text",
-        "id": "uuid",
-    },
-    "flow_state": {
-        "id": "uuid",
-        "user_id": "uuid",
-        "auth_code": "text",
-        "code_challenge_method": "auth.code_challenge_method",
-        "code_challenge": "text",
-        "provider_type": "text",
-        "provider_access_token": "text",
-        "provider_refresh_token": "text",
-        "created_at": TIME,
-        "updated_at": TIME,
-        "authentication_method": "text",
-        "auth_code_issued_at": TIME,
-        "invite_token": "text",
-        "referrer": "text",
-        "oauth_client_state_id": "uuid",
-        "linking_target_id": "uuid",
-        "email_optional": "boolean",
-    },
-    "instances": {
-        "id": "uuid",
-        "uuid": "uuid",
-        "raw_base_config": "text",
-        "created_at": TIME,
-        "updated_at": TIME,
-    },
-    "schema_migrations": {"version": SHORT},
-}
-
-ONLY_IN_DUMPS = {
-    "custom_oauth_providers",
-    "oauth_authorizations",
-    "oauth_client_states",
-    "oauth_clients",
-    "oauth_consents",
-    "saml_providers",
-    "saml_relay_states",
-    "sso_domains",
-    "sso_providers",
-    "webauthn_challenges",
-    "webauthn_credentials",
-}
+# The newest hosted shape as data: columns in their physical order, on which a COPY without names depends.
+FOLDER = Path(__file__).parent
+COLUMNS: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "auth_columns.json").read_text())
+RULES: dict[str, list[str]] = json.loads((FOLDER / "auth_rules.json").read_text())
+NEWEST = "20260625000000"
+OWN_INDEXES = {"audit_log_entries_created_at_idx"}  # for the audit log's pages
 
 ENUMS = {
     "factor_type": ["totp", "webauthn", "phone"],
@@ -208,8 +50,8 @@ SET row_security = off;
 
 INSERT INTO "auth"."audit_log_entries" ("instance_id", "id", "payload", "created_at", "ip_address") VALUES
 	('00000000-0000-0000-0000-000000000000', 'b1a0c0de-0000-4000-8000-000000000001', '{"action":"login","actor_id":"b1a0c0de-0000-4000-8000-00000000000a","log_type":"account"}', '2026-02-01 13:47:49.526131+00', '');
-INSERT INTO "auth"."custom_oauth_providers" ("id", "provider_type", "identifier", "name", "client_id", "client_secret", "acceptable_client_ids", "scopes", "pkce_enabled", "attribute_mapping", "authorization_params", "enabled", "email_optional", "issuer", "discovery_url", "skip_nonce_check", "cached_discovery", "discovery_cached_at", "authorization_url", "token_url", "userinfo_url", "jwks_uri", "created_at", "updated_at") VALUES
-	('b1a0c0de-0000-4000-8000-000000000002', 'oidc', 'custom:staff', 'Staff', 'id', 'secret', '{}', '{openid}', true, '{}', '{}', true, false, 'https://id.example.com', NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, '2026-02-01 13:47:49+00', '2026-02-01 13:47:49+00');
+INSERT INTO "auth"."custom_oauth_providers" ("id", "provider_type", "identifier", "name", "client_id", "client_secret", "acceptable_client_ids", "scopes", "pkce_enabled", "attribute_mapping", "authorization_params", "enabled", "email_optional", "issuer", "discovery_url", "skip_nonce_check", "cached_discovery", "discovery_cached_at", "authorization_url", "token_url", "userinfo_url", "jwks_uri", "created_at", "updated_at", "custom_claims_allowlist") VALUES
+	('b1a0c0de-0000-4000-8000-000000000002', 'oidc', 'custom:staff', 'Staff', 'id', 'secret', '{}', '{openid}', true, '{}', '{}', true, false, 'https://id.example.com', NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, '2026-02-01 13:47:49+00', '2026-02-01 13:47:49+00', '{groups}');
 INSERT INTO "auth"."flow_state" ("id", "user_id", "auth_code", "code_challenge_method", "code_challenge", "provider_type", "provider_access_token", "provider_refresh_token", "created_at", "updated_at", "authentication_method", "auth_code_issued_at", "invite_token", "referrer", "oauth_client_state_id", "linking_target_id", "email_optional") VALUES
 	('b1a0c0de-0000-4000-8000-000000000003', 'b1a0c0de-0000-4000-8000-00000000000a', 'b1a0c0de-0000-4000-8000-0000000000cc', 's256', 'challenge', 'email', '', '', '2026-02-01 13:47:49+00', '2026-02-01 13:48:31+00', 'email/signup', NULL, NULL, NULL, NULL, NULL, false);
 INSERT INTO "auth"."users" ("instance_id", "id", "aud", "role", "email", "encrypted_password", "email_confirmed_at", "invited_at", "confirmation_token", "confirmation_sent_at", "recovery_token", "recovery_sent_at", "email_change_token_new", "email_change", "email_change_sent_at", "last_sign_in_at", "raw_app_meta_data", "raw_user_meta_data", "is_super_admin", "created_at", "updated_at", "phone", "phone_confirmed_at", "phone_change", "phone_change_token", "phone_change_sent_at", "email_change_token_current", "email_change_confirm_status", "banned_until", "reauthentication_token", "reauthentication_sent_at", "is_sso_user", "deleted_at", "is_anonymous") VALUES
@@ -246,21 +88,93 @@ RESET ALL;
 """  # noqa: E501 (a dump has a line for each row)
 
 
-@pytest.mark.parametrize("table", COLUMNS)
-def test_columns_are_those_of_the_original(shared: SyncConnection, table: str) -> None:
-    rows = shared.rows(
-        "select attname, format_type(atttypid, atttypmod) from pg_attribute"
-        " where attrelid = $1::regclass and attnum > 0 and not attisdropped",
-        f"auth.{table}",
+def columns_of(connection: SyncConnection) -> dict[str, list[dict[str, Any]]]:
+    """What the database has, in the form of the data."""
+    rows = connection.rows(
+        "select relname, attname, format_type(atttypid, atttypmod), attnotnull::text, attgenerated <> '',"
+        " pg_get_expr(adbin, adrelid) from pg_attribute join pg_class on pg_class.oid = attrelid"
+        " left join pg_attrdef on adrelid = attrelid and adnum = attnum"
+        " where relnamespace = 'auth'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped"
+        " order by relname, attnum"
     )
-    found = {str(name): str(kind) for name, kind in rows}
-    # columns of our own may follow; what a dump names must be there with its type
-    assert {name: found.get(name) for name in COLUMNS[table]} == COLUMNS[table]
+    found: dict[str, list[dict[str, Any]]] = {}
+    for table, name, kind, not_null, generated, text in rows:
+        column: dict[str, Any] = {"name": name, "type": kind}
+        if not_null == "true":
+            column["not_null"] = True
+        if text is not None:
+            column["generated" if generated == "t" else "default"] = plain(text)
+        found.setdefault(str(table), []).append(column)
+    return found
 
 
-def test_every_table_of_a_dump_exists(shared: SyncConnection) -> None:
-    tables = {row[0] for row in shared.rows("select tablename from pg_tables where schemaname = 'auth'")}
-    assert tables >= set(COLUMNS) | ONLY_IN_DUMPS
+def plain(text: str) -> str:
+    """An expression without what Postgres adds: casts, schemas, the words of an interval."""
+    text = re.sub(r"::(?:[a-z_]+\.)?[a-z_]+(?: [a-z]+)*(?:\[\])?", "", text).replace("auth.", "")
+    return re.sub(r"^\((now\(\) \+ .*)\)$", r"\1", text)
+
+
+def wanted(column: dict[str, Any]) -> dict[str, Any]:
+    """A column of the data; null is the default of every column without one."""
+    return {name: value for name, value in column.items() if (name, value) != ("default", "NULL")}
+
+
+@pytest.mark.parametrize("table", COLUMNS)
+def test_columns_are_those_of_the_original_in_their_order(shared: SyncConnection, table: str) -> None:
+    assert columns_of(shared)[table] == [wanted(column) for column in COLUMNS[table]]
+
+
+def test_tables_are_those_of_the_original(shared: SyncConnection) -> None:
+    assert set(columns_of(shared)) == set(COLUMNS)
+
+
+def test_rules_and_indexes_have_the_originals_names(shared: SyncConnection) -> None:
+    constraints = shared.rows(
+        "select conname from pg_constraint where connamespace = 'auth'::regnamespace"
+        " and contype in ('c', 'f', 'p', 'u') and conrelid <> 0"
+    )
+    assert sorted(name for (name,) in constraints if name) == sorted(RULES["constraints"])
+    indexes = shared.rows(
+        "select relname from pg_class where relnamespace = 'auth'::regnamespace and relkind = 'i'"
+        " and not exists (select from pg_constraint where conindid = pg_class.oid and contype in ('p', 'u'))"
+    )
+    assert sorted(name for (name,) in indexes if name) == sorted([*RULES["indexes"], *OWN_INDEXES])
+
+
+def test_tools_are_told_the_newest_version(shared: SyncConnection) -> None:
+    assert shared.rows("select count(*), max(version) from auth.schema_migrations") == [("77", NEWEST)]
+
+
+OLDER = """
+alter table auth.custom_oauth_providers drop custom_claims_allowlist;
+alter table auth.flow_state drop invite_token, drop referrer, drop oauth_client_state_id, drop linking_target_id,
+  drop email_optional, alter auth_code set not null, alter code_challenge set not null;
+alter table auth.oauth_authorizations drop nonce;
+alter table auth.sessions drop oauth_client_id, drop refresh_token_hmac_key, drop refresh_token_counter, drop scopes;
+alter table auth.mfa_factors drop last_webauthn_challenge_data;
+alter table auth.sso_providers drop disabled;
+insert into auth.oauth_clients
+  (id, registration_type, redirect_uris, grant_types, client_type, token_endpoint_auth_method)
+  values (gen_random_uuid(), 'manual', 'https://app.example', 'authorization_code', 'public', 'none');
+alter table auth.oauth_clients drop token_endpoint_auth_method;
+delete from auth.schema_migrations where version > '20250101000000';
+create function public.greet() returns trigger language plpgsql as $$ begin return new; end $$;
+create trigger on_auth_user_created after insert on auth.users for each row execute function public.greet();
+"""
+
+
+def test_older_shape_is_brought_to_the_newest_with_the_applications_triggers(scratch: SyncConnection) -> None:
+    """Of a database that was moved here as a whole."""
+    scratch.script(OLDER)
+    scratch.script((Path(migrations.__file__).parent / "auth" / "0130_newest_shape.sql").read_text())
+    found = columns_of(scratch)
+    for table, columns in COLUMNS.items():
+        assert sorted(map(str, found[table])) == sorted(str(wanted(column)) for column in columns), table
+    assert scratch.rows("select token_endpoint_auth_method from auth.oauth_clients") == [("none",)]
+    assert scratch.rows("select count(*) from auth.schema_migrations") == [("77",)]
+    assert scratch.rows(
+        "select tgname from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal"
+    ) == [("on_auth_user_created",)]
 
 
 @pytest.mark.parametrize("name", ENUMS)
