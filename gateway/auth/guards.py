@@ -17,8 +17,9 @@ from gateway.auth.store.limits import Permit, TokenBucket
 from gateway.auth.store.tables import NO_INSTANCE
 from gateway.errors import ApiError
 from gateway.http.client_address import limit_subject
+from gateway.http.messages import Request
 from gateway.identity import tokens as jwt
-from gateway.identity.authenticator import bearer
+from gateway.identity.authenticator import bearer, header_key
 
 TURN_WITHIN: Final = 60.0  # seconds that a password may wait for its turn to be hashed, and then take
 
@@ -44,9 +45,10 @@ class Guards:
     def claims(self, call: AuthCall) -> Mapping[str, Any]:
         """Claims of the request's bearer token; an opaque API key counts as a token of its role.
 
-        Raises ApiError no_authorization or bad_jwt.
+        Where the bearer is no token but an opaque key, or missing, the API key counts: clients without a session send
+        their key as both. Raises ApiError no_authorization or bad_jwt.
         """
-        token = bearer(call.request)
+        token = presented(call.request)
         if not token:
             raise ApiError(errors.NO_AUTHORIZATION)
         role = self._core.keys.role_of(token)
@@ -158,3 +160,14 @@ class Guards:
         """Hash of a new password."""
         async with self.turn(call) as turn:
             return await turn.make(password)
+
+
+def presented(request: Request) -> str | None:
+    """The token that says who asks; None where another scheme, such as a client's secret, or nothing at all does."""
+    token = bearer(request)
+    if token is not None and not token.startswith("sb_"):
+        return token
+    if token is None and request.header(b"authorization") is not None:
+        return None
+    key = header_key(request)
+    return token if key is None else key.removeprefix("Bearer ").strip()

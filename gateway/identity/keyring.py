@@ -199,9 +199,14 @@ class KeyRing:
         return known.role
 
     def jwks(self) -> dict[str, Any]:
-        """The public keys for /.well-known/jwks.json; secrets are never listed."""
+        """The public keys for /.well-known/jwks.json; secrets are never listed.
+
+        Where the settings sign, a key of the file counts when a rotation made it: the one of the first start signs
+        nothing, and each of several gateways would publish another.
+        """
         now, content = self._clock(), self._content
-        known = (*content.configured, *content.own)
+        own = [key for key in content.own if key.signs_at > 0 or not content.settings_sign]
+        known = (*content.configured, *own)
         return {"keys": [dict(key.public) for key in known if key.public is not None and key.is_live(now)]}
 
 
@@ -276,7 +281,8 @@ def _keys_of_settings(text: str) -> list[SigningKey]:
     if len(signing) != 1:
         raise ValueError("exactly one key of GOTRUE_JWT_KEYS must have key_ops with `sign`")
     ordered = [*signing, *(jwk for jwk in jwks if jwk not in signing)]
-    return [SigningKey(tokens.key_from_jwk(jwk), _public(jwk), 0, None) for jwk in ordered]
+    keys = [(tokens.key_from_jwk(jwk), jwk) for jwk in ordered]
+    return [SigningKey(key, _public({**jwk, "alg": key.alg}), 0, None) for key, jwk in keys]
 
 
 def _session_secrets(stored: Mapping[str, Any], settings: Settings) -> tuple[SessionSecret, ...]:
@@ -453,7 +459,8 @@ def _keep(stored: dict[str, Any], key: str, name: str, role: str, now: float, ex
 def _public(jwk: Mapping[str, Any]) -> dict[str, Any] | None:
     if jwk.get("kty") == "oct":
         return None
-    return {**{name: value for name, value in jwk.items() if name not in _PRIVATE}, "key_ops": ["verify"]}
+    shown = {name: value for name, value in jwk.items() if name not in _PRIVATE}
+    return {**shown, "use": "sig", "key_ops": ["verify"]}
 
 
 def _stamp(path: Path | None) -> tuple[int, int, int] | None:

@@ -23,8 +23,10 @@ from gateway.settings import Settings
 from gateway.site.service import Site
 from gateway.storage.service import StorageService, operation_of
 
-# Reached by links and by other servers, which carry no key.
-AUTH_OPEN: Final = re.compile(r"/(?:verify|callback|authorize|health|\.well-known/.*)")
+# Reached by links, by other servers and by foreign OAuth clients, which carry no key.
+AUTH_OPEN: Final = re.compile(
+    r"/(?:verify|callback|authorize|health|\.well-known/.*|sso/saml/.*|oauth/(?:authorize|token|userinfo|clients/register))"
+)
 
 
 def tables(rest: RestService, current: Callable[[], Settings]) -> WholeService:

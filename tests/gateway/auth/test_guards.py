@@ -269,3 +269,63 @@ def test_a_refused_method_is_told_which_are_not(
         assert set((await auth.call(method, path)).headers["allow"].split(", ")) == allowed
 
     with_shared_auth(scenario)
+
+
+ADMIN_LIST = "/admin/users"
+KEYS: dict[str, Callable[[KeyRing], str]] = {
+    "none": lambda keys: "",
+    "secret": lambda keys: keys.secret_key,
+    "publishable": lambda keys: keys.publishable_key,
+    "unknown": lambda keys: "sb_secret_" + "x" * 43,
+    "legacy service": lambda keys: keys.service_role_jwt,
+    "legacy anon": lambda keys: keys.anon_jwt,
+}
+
+
+@pytest.mark.parametrize(
+    ("bearer", "key", "status"),
+    [
+        ("none", "none", 401),
+        ("none", "secret", 200),
+        ("none", "publishable", 403),
+        ("none", "legacy service", 200),
+        ("none", "legacy anon", 403),
+        ("none", "unknown", 403),
+        ("secret", "none", 200),
+        ("secret", "secret", 200),
+        ("secret", "publishable", 403),
+        ("publishable", "secret", 200),
+        ("unknown", "secret", 200),
+        ("publishable", "legacy service", 200),
+        ("legacy service", "publishable", 200),
+        ("legacy anon", "secret", 403),
+        ("user", "secret", 403),
+        ("Basic", "secret", 401),
+    ],
+)
+def test_key_counts_where_the_bearer_is_no_token(with_auth: WithAuth, bearer: str, key: str, status: int) -> None:
+    """Clients without a session send their key as both; a user's token wins over it."""
+
+    async def scenario(auth: Auth) -> None:
+        headers = {"apikey": KEYS[key](auth.keys)}
+        if bearer == "Basic":
+            headers["authorization"] = "Basic Y2xpZW50OnNlY3JldA=="
+        elif bearer == "user":
+            await auth.create()
+            headers["authorization"] = f"Bearer {(await auth.sign_in())['access_token']}"
+        elif bearer != "none":
+            headers["authorization"] = f"Bearer {KEYS[bearer](auth.keys)}"
+        answer = await auth.call("GET", ADMIN_LIST, headers=headers)
+        assert answer.status == status, answer.body
+        assert answer.status == 200 or answer.code in ("no_authorization", "not_admin", "bad_jwt")
+
+    with_auth(scenario)
+
+
+def test_key_alone_is_no_user(with_shared_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        for key in (auth.keys.secret_key, auth.keys.publishable_key, f"Bearer {auth.keys.anon_jwt}"):
+            answer = await auth.call("GET", "/user", headers={"apikey": key})
+            assert (answer.status, answer.code) == (403, "bad_jwt")
+
+    with_shared_auth(scenario)

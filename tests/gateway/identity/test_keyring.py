@@ -377,3 +377,19 @@ def test_a_secret_that_was_read_again_outlives_a_change_of_the_file(tmp_path: Pa
     ring.rotate()
     assert ring.takes(tokens.mint({**CLAIMS, "exp": ring.now + 60}, tokens.Key("HS256", b"t" * 32)))
     assert not ring.takes(tokens.mint({**CLAIMS, "exp": ring.now + 60}, tokens.Key("HS256", b"s" * 32)))
+
+
+EC_KEY = {key: value for key, value in store.new_signing_key().items() if key not in ("use", "alg")}
+
+
+def test_key_of_the_first_start_is_published_only_where_it_signs(tmp_path: Path) -> None:
+    assert len(Ring(tmp_path / "own").keys.jwks()["keys"]) == 1
+    given = Ring(tmp_path / "given", jwt_keys=json.dumps([EC_KEY]))
+    assert given.keys.jwks()["keys"] == [
+        {"kty": "EC", "crv": "P-256", "x": EC_KEY["x"], "y": EC_KEY["y"], "kid": EC_KEY["kid"],
+         "alg": "ES256", "use": "sig", "key_ops": ["verify"]}
+    ]  # fmt: skip
+    shared = Ring(tmp_path / "shared", jwt_secret="a-secret-of-thirty-two-characters!")
+    assert shared.keys.jwks() == {"keys": []}
+    kid = shared.rotate()["kid"]
+    assert [key["kid"] for key in shared.keys.jwks()["keys"]] == [kid], "one that a rotation made is published at once"
