@@ -347,7 +347,7 @@ def test_status_says_where_and_how(gateway: LiveGateway) -> None:
     assert gateway.command("status").returncode == 1
 
 
-def test_a_tally_is_bounded_and_its_buckets_add_up(tmp_path: Path) -> None:
+def test_promise_58_a_tally_is_bounded_and_loses_no_answer(tmp_path: Path) -> None:
     tally = Tally()
     for number in range(SERIES + 50):
         tally.note(f"/route/{number}", "GET", 200, 0.003)
@@ -361,6 +361,19 @@ def test_a_tally_is_bounded_and_its_buckets_add_up(tmp_path: Path) -> None:
     families = {family.name: family for family in worker_families(board.read())}
     counted = [sample for sample in families["gateway_requests"].samples if sample.labels["route"] == "other"]
     assert [(sample.labels["worker"], sample.value) for sample in counted] == [("2", 50)]
+
+
+@pytest.mark.parametrize("edge", range(len(BUCKETS) + 1))
+def test_promise_58_an_answer_stands_in_the_bucket_of_its_time(edge: int) -> None:
+    """A bucket ends with its own bound; the last has none."""
+    bounds = (0.0, *BUCKETS, BUCKETS[-1] * 2)
+    times = [bounds[edge + 1]] + ([bounds[edge] * 1.001] if edge else [0.0])
+    tally = Tally()
+    for seconds in times:
+        tally.note("/rest/v1", "GET", 200, seconds)
+    (row,) = tally.rows()
+    assert row[3] == pytest.approx(sum(times))
+    assert row[4:] == [2 if place == edge else 0 for place in range(len(BUCKETS) + 1)]
 
 
 def test_rows_of_the_application_become_families() -> None:

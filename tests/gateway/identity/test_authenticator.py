@@ -14,6 +14,7 @@ from gateway.identity import tokens
 from gateway.identity.authenticator import AnonymousRefused, Authenticator, strip_key
 from gateway.identity.keyring import FILE_NAME, KeyRing, change_file, rotate_api_key
 from gateway.identity.tokens import TokenError
+from gateway.lru_cache import Caches
 from gateway.settings import Settings
 
 NOW = 1_800_000_000.0
@@ -205,3 +206,18 @@ def test_a_claim_that_cannot_be_written_again_is_refused(authenticator: Authenti
     token = user_token(keys, big=1 << 70)
     with pytest.raises(TokenError):
         authenticator.identify(request(authorization=f"Bearer {token}"))
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_promise_21_new_keys_and_settings_empty_every_memory(settings: Settings, keys: KeyRing, times: int) -> None:
+    """Plans were made with the settings of before, tokens were verified by keys that may be gone."""
+    caches = Caches(True)
+    authenticator = Authenticator(settings, keys, clock=lambda: NOW, caches=caches)
+    memories = [caches.make(name, 10_000) for name in ("plans", "requests", "parameters")]
+    for _ in range(times):
+        for memory in memories:
+            memory.put("asked", "answered", 10)
+        authenticator.identify(request(authorization=f"Bearer {user_token(keys)}"))
+        assert all(kept["entries"] == 1 for kept in caches.stats().values())
+        authenticator.configure(settings, keys)
+        assert all(kept == {"entries": 0, "bytes": 0} for kept in caches.stats().values())
