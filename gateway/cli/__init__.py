@@ -88,8 +88,25 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(130)
-    except OSError as error:  # a file or folder, whichever it was; what else can fail has words of its own
+    except Exception as error:
+        words = _words(error)
+        if words is None:
+            raise
+        print(f"gateway: {words}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _words(error: Exception) -> str | None:
+    """One line for what no command foresaw: a file or folder, or a database that went away or refused. None for a fault
+    of the program, whose traceback is needed."""
+    if isinstance(error, OSError):
         from gateway.system.file_faults import explain
 
-        print(f"gateway: {explain(error)}", file=sys.stderr)
-        sys.exit(1)
+        return explain(error)
+    from gateway.database import DatabaseError, DatabaseUnavailable  # commands without a database do not load it
+
+    if isinstance(error, DatabaseUnavailable):
+        return f"cannot connect to the database: {error.reason}"
+    if isinstance(error, DatabaseError):
+        return " ".join(f"the database refused: {error.message}".split())
+    return None

@@ -11,14 +11,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import httpx
 import jwt
 import pytest
 
-from gateway.database import SyncConnection
+from gateway.database import SyncConnection, with_login
 from gateway.database.embedded import EmbeddedPostgres
 from tests.fixtures.db import Server
 from tests.fixtures.server import ROOT, GatewayStarter, LiveGateway, environment
@@ -243,3 +243,41 @@ def test_promise_14_a_fault_that_only_a_worker_finds_is_one_line(database_url: s
     assert "'everyone' does not appear to be" in refused(
         database_url, tmp_path, {"GATEWAY_TRUSTED_PROXIES": "everyone"}
     )
+
+
+COMMANDS = [
+    "db migrate", "db status", "db lint", "db dump copy.dump", "maintenance status",
+    "users list",
+    "users create a@example.com --password-stdin", "audit", "storage ls", "storage check", "leads export contact --csv",
+    "leads quarantine", "gen types", "explain select posts", "keys list",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def stranger(server: Server) -> Iterator[str]:
+    """The address of a database that has nothing, for a login that may do nothing there."""
+    with server.admin() as admin:
+        admin.script("create role stranger login")
+        admin.script("create database bare")
+        admin.script("revoke all on database bare from public; grant connect on database bare to stranger")
+    yield with_login(server.database("bare"), "stranger", None)
+    with server.admin() as admin:
+        admin.script("drop database bare with (force)")
+        admin.script("drop role stranger")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_promise_14_a_login_without_rights_is_no_traceback(stranger: str, tmp_path: Path, command: str) -> None:
+    """Each command says what it was refused; what needs no rights works."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gateway", *command.split()],
+        cwd=ROOT,
+        env=environment(stranger, tmp_path),
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (0, 1, 2), done.stderr
+    assert done.returncode == 0 or done.stderr.strip()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -155,3 +157,36 @@ def test_a_long_path_still_gets_a_socket(folder: Path) -> None:
             assert connection.rows("select 1") == [("1",)]
     finally:
         server.stop()
+
+
+def test_promise_20_the_last_holder_is_named_whoever_held_it_before(folder: Path) -> None:
+    for port in (54321, 1, 0, 4321):
+        DataLock(folder, port).release()
+        lock = DataLock(folder, port)
+        named = f"gateway (pid {os.getpid()}, port {port})" if port else f"a command (pid {os.getpid()})"
+        with pytest.raises(EmbeddedError, match=re.escape(f"in use by {'another ' if port else ''}{named}")):
+            DataLock(folder, 99)
+        lock.release()
+
+
+def test_promise_19_a_folder_is_waited_for_while_workers_of_a_killed_gateway_end(folder: Path) -> None:
+    """They hold it on: what they inherited is open until the last of them is gone."""
+    code = (
+        "import os, sys, time; from pathlib import Path\n"
+        "from gateway.database.embedded import DataLock\n"
+        "lock = DataLock(Path(sys.argv[1]), 4321)\n"
+        "if os.fork() == 0: time.sleep(1); os._exit(0)\n"
+        "os._exit(0)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(folder)], check=True, stdout=subprocess.DEVNULL)
+    assert fcntl_refuses(folder / "lock")
+    DataLock(folder, 1).release()
+
+
+def fcntl_refuses(path: Path) -> bool:
+    with path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
