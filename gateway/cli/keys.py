@@ -42,6 +42,9 @@ def list_keys(as_json: Json = False) -> None:
         if ends is None or ends > now:
             entry = {"id": row["id"], "kind": kind, "name": row["name"], "last_used": used.get(row["id"])}
             found.append({**entry, "ends": _time(ends)})
+    for row in stored.get("s3_keys", ()):
+        entry = {"id": row["id"], "kind": "s3", "name": row["name"], "last_used": used.get(row["id"])}
+        found.append({**entry, "ends": None})
     signing = KeyRing.load(settings).signing.kid
     for jwk in stored["signing_keys"]:
         ends = jwk.get("retires_at")
@@ -61,9 +64,19 @@ def list_keys(as_json: Json = False) -> None:
 def create(
     name: Annotated[str, typer.Argument(help="What it is for")],
     kind: Annotated[str, typer.Option(help="secret or publishable")] = "secret",
+    s3: Annotated[bool, typer.Option("--s3", help="An access key of the S3 protocol, with its secret")] = False,
     as_json: Json = False,
 ) -> None:
-    """Make a further API key; it is shown once and kept only as a hash."""
+    """Make a further API key; it is shown once and kept only as a hash (that of the S3 protocol in the key file)."""
+    if s3:
+        settings = load_settings()
+        key_id, access_key, secret = _change(
+            settings, "key_created", name, lambda stored: store.add_s3_key(stored, name, time.time())
+        )
+        made = {"id": key_id, "name": name, "kind": "s3", "access_key_id": access_key, "secret_access_key": secret}
+        text = f"access key ID      {access_key}\nsecret access key  {secret}"
+        print(json.dumps(made, indent=2) if as_json else text)
+        return
     if kind not in store.ROLES:
         fail(f"--kind is secret or publishable, not {kind}")
     settings = load_settings()

@@ -84,6 +84,7 @@ class _Content:
     api_keys: Mapping[bytes, ApiKey]
     session_secrets: tuple[SessionSecret, ...]
     settings_sign: bool
+    s3_keys: Mapping[str, tuple[str, str]]
 
 
 class KeyRing:
@@ -198,6 +199,14 @@ class KeyRing:
         self.uses[known.id] = now
         return known.role
 
+    def s3_secret(self, access_key: str) -> str | None:
+        """The secret of an access key of the S3 protocol; None if it is not one of ours."""
+        found = self._content.s3_keys.get(access_key)
+        if found is None:
+            return None
+        self.uses[found[0]] = self._clock()
+        return found[1]
+
     def jwks(self) -> dict[str, Any]:
         """The public keys for /.well-known/jwks.json; secrets are never listed.
 
@@ -264,6 +273,7 @@ def _read_content(stored: Mapping[str, Any], settings: Settings) -> _Content:
         api_keys=api_keys,
         session_secrets=_session_secrets(stored, settings),
         settings_sign=bool(settings.jwt_secret or settings.jwt_keys) and signs,
+        s3_keys={row["access_key"]: (row["id"], row["secret"]) for row in stored.get("s3_keys", ())},
     )
 
 
@@ -350,6 +360,15 @@ def add_api_key(stored: dict[str, Any], kind: str, name: str, now: float) -> tup
     return _keep(stored, key, name, ROLES[kind], now, None), key
 
 
+def add_s3_key(stored: dict[str, Any], name: str, now: float) -> tuple[str, str, str]:
+    """A pair for the S3 protocol: its id, the access key, and its secret, which has to be kept: what is signed with it
+    could not be verified by a hash."""
+    key_id, access_key, secret = secrets.token_hex(4), secrets.token_hex(16), secrets.token_hex(32)
+    row = {"id": key_id, "name": name, "access_key": access_key, "secret": secret, "created_at": int(now)}
+    stored["s3_keys"] = [*stored.get("s3_keys", ()), row]
+    return key_id, access_key, secret
+
+
 def revoke(stored: dict[str, Any], which: str, now: float) -> str:
     """End an API key by its id or a signing key by its kid, at once; what it was. Raises KeyChangeError."""
     rows = stored.get("api_keys", [])
@@ -357,6 +376,10 @@ def revoke(stored: dict[str, Any], which: str, now: float) -> str:
         if row["id"] == which:
             stored["api_keys"] = [other for other in rows if other is not row]
             return f"API key {row['name']}"
+    for row in stored.get("s3_keys", ()):
+        if which in (row["id"], row["access_key"]):
+            stored["s3_keys"] = [other for other in stored["s3_keys"] if other is not row]
+            return f"S3 access key {row['name']}"
     for jwk in stored["signing_keys"]:
         if jwk["kid"] == which:
             rest = [other for other in stored["signing_keys"] if other is not jwk]

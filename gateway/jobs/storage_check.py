@@ -12,7 +12,7 @@ from gateway.database.statement import Statement
 from gateway.settings import Settings
 from gateway.storage.blobs import BlobStore, StoreUnavailable, WrongStore
 from gateway.storage.compose import blob_store
-from gateway.storage.tidying import OWNER, check, claim, empty_trash
+from gateway.storage.tidying import OWNER, check, claim, empty_trash, give_up_parts
 
 log = logging.getLogger("gateway.jobs")
 
@@ -28,6 +28,8 @@ async def keep_storage_tidy(settings: Settings, database: Database) -> None:
     try:
         while True:
             is_due = time.monotonic() - checked >= CHECK_EVERY
+            if is_due:
+                await _give_up(settings, database)
             if await tidy(database, blobs, whole=is_due) and is_due:
                 checked = time.monotonic()
             await asyncio.sleep(EVERY)
@@ -57,6 +59,14 @@ async def tidy(database: Database, blobs: BlobStore, *, whole: bool) -> bool:
         log.warning("the storage API's bytes could not be looked after: %s", error)
         return False
     return True
+
+
+async def _give_up(settings: Settings, database: Database) -> None:
+    """Uploads in parts that nobody goes on with; their bytes become trash."""
+    try:
+        await give_up_parts(database, settings.s3_multipart_seconds)
+    except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+        log.warning("uploads in parts could not be given up: %s", error)
 
 
 async def _has_trash(database: Database) -> bool:

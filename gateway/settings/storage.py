@@ -39,6 +39,20 @@ class StorageSettings:
     storage_s3_secret_key: str = setting(
         "", "Its secret", "GATEWAY_STORAGE_S3_SECRET_ACCESS_KEY", secret=True, file=True
     )
+    s3_enabled: bool = setting(True, "Serve the S3 protocol at /storage/v1/s3", "S3_PROTOCOL_ENABLED")
+    s3_access_key: str = setting(
+        "", "An access key of that protocol, which acts as the service role", "S3_PROTOCOL_ACCESS_KEY_ID"
+    )
+    s3_secret_key: str = setting(
+        "", "Its secret, of at least 16 characters", "S3_PROTOCOL_ACCESS_KEY_SECRET", secret=True
+    )
+    s3_enforce_region: bool = setting(
+        False, "That protocol takes no other region than STORAGE_S3_REGION", "S3_PROTOCOL_ENFORCE_REGION"
+    )
+    s3_multipart_seconds: int = setting(
+        604_800, "Seconds after which an S3 upload in parts that is not complete is given up",
+        "GATEWAY_STORAGE_MULTIPART_EXPIRY",
+    )  # fmt: skip
     storage_file_size_limit: int = setting(
         52_428_800, "Bytes of the largest object; a bucket may take less", "UPLOAD_FILE_SIZE_LIMIT"
     )

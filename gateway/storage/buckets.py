@@ -173,7 +173,12 @@ async def empty(core: Core, call: Call) -> Response:
 
 async def delete(core: Core, call: Call) -> Response:
     await call.json(may_be_empty=True)
-    id = call.params["bucket"]
+    await delete_named(core, call, call.params["bucket"])
+    return reply({"message": "Successfully deleted"})
+
+
+async def delete_named(core: Core, call: Call, id: str) -> None:
+    """Delete an empty bucket as the caller. Raises StorageError."""
     held = await core.ask(
         core.owner_scope(call),
         "select exists (select from storage.objects where bucket_id = $1),"
@@ -188,7 +193,6 @@ async def delete(core: Core, call: Call) -> Response:
     result = await core.ask(core.caller_scope(call), "delete from storage.buckets where id = $1 returning id", id)
     if result.value is None:
         raise StorageError(NO_BUCKET)
-    return reply({"message": "Successfully deleted"})
 
 
 def _limit(core: Core, given: int | float | str | None) -> int | None:

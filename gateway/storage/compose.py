@@ -41,4 +41,4 @@ def folder(settings: Settings) -> Path:
 def storage_service(settings: Settings, db: Database, keys: KeyRing, authenticator: Authenticator) -> StorageService:
     """The service of one worker. Raises ValueError."""
     core = Core(settings, db, blob_store(settings), lambda: keys.url_signing, lambda: keys.verification)
-    return StorageService(core, authenticator.identity_of)
+    return StorageService(core, authenticator.identity_of, keys)

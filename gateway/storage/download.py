@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -70,6 +71,15 @@ def safe_type(mimetype: str) -> str:
     return "text/plain" if "text/html" in mimetype.lower() else mimetype
 
 
+def is_inert(mimetype: str) -> bool:
+    """Whether no browser runs anything of such content.
+
+    >>> is_inert("image/png"), is_inert("image/svg+xml"), is_inert("text/plain; charset=utf-8")
+    (True, False, True)
+    """
+    return _INERT.fullmatch(mimetype) is not None
+
+
 def refuse_to_run(call: Call) -> None:
     """A page of the API's own origin runs no script of a bucket: whoever may upload could else be the site. Pages of
     other origins take that upon themselves. Raises StorageError."""
@@ -128,7 +138,7 @@ def object_headers(core: Core, call: Call, row: Object, expires: int | None) -> 
         (b"last-modified", http_date(row.modified).encode()),
         (b"x-content-type-options", b"nosniff"),
     ]
-    if not _INERT.fullmatch(kind):
+    if not is_inert(kind):
         headers.append((b"content-security-policy", SANDBOX))
     if expires is not None:
         headers.append((b"expires", http_date(datetime.fromtimestamp(expires, UTC)).encode()))
@@ -166,7 +176,7 @@ async def send_object(core: Core, call: Call, row: Object, expires: int | None =
     return Download(200 if ranged is None else 206, headers, blob, span.start, span.length)
 
 
-async def serve(core: Core, call: Call, find: Finder, expires: int | None = None) -> Reply:
+async def serve(core: Core, call: Call, find: Callable[[], Awaitable[Object]], expires: int | None = None) -> Reply:
     """An object as `find` gives it. Its bytes may go between the two: then the row is another by now, or none."""
     for attempt in range(2):
         row = await find()

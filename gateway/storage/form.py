@@ -20,17 +20,20 @@ MAX_FIELDS: Final = 10
 class Form:
     """One form. `begin`, then `fields` and `content_type` are known; then `pieces`."""
 
-    def __init__(self, content_type: str, chunks: AsyncIterator[bytes]) -> None:
+    def __init__(self, content_type: str, chunks: AsyncIterator[bytes], most: int = MAX_FIELDS) -> None:
+        """`most` are the fields that may stand before the file."""
         _, options = parse_options_header(content_type)
         boundary = options.get("boundary", "")
         if not boundary or len(boundary) > 200:
             raise refuse_form("Multipart: Boundary not found")
-        self._parser = PushMultipartParser(boundary, max_segment_count=MAX_FIELDS + 2)
+        self._parser = PushMultipartParser(boundary, max_segment_count=most + 2)
         self._chunks = chunks
+        self._most = most
         self._ready: list[bytes] = []
         self._complete = False
         self.fields: dict[str, str] = {}
         self.content_type: str | None = None
+        self.filename: str | None = None
 
     async def begin(self) -> None:
         """Read up to the file. Raises StorageError where there is none."""
@@ -50,10 +53,11 @@ class Form:
                     kind = event.header("Content-Type")
                     if event.filename is not None or (not event.name and kind):
                         in_file = True
+                        self.filename = event.filename
                         self.content_type = kind  # with its parameters, which a bucket's list may name
                         continue
                     field, value = event, bytearray()
-                    if len(self.fields) >= MAX_FIELDS:
+                    if len(self.fields) >= self._most:
                         raise refuse_form("Multipart: Too many fields")
                 elif event is None:
                     if field is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 import orjson
@@ -20,6 +20,7 @@ from gateway.errors import ApiError
 from gateway.http.messages import ClientDisconnected, Receive, Request, Response, Send, respond
 from gateway.http.messages import Scope as HttpScope
 from gateway.identity.authenticator import Identity, bearer, header_key
+from gateway.identity.keyring import KeyRing
 from gateway.identity.tokens import Fault, TokenError
 from gateway.storage import resumable
 from gateway.storage.blobs import BlobMissing, StoreUnavailable
@@ -38,14 +39,12 @@ from gateway.storage.errors import (
 )
 from gateway.storage.routes import Route, Who, find_route
 
+if TYPE_CHECKING:
+    from gateway.storage.s3.service import S3Service
+
 log = logging.getLogger("gateway.storage")
 
 VERSION: Final = "1.0.0"
-NO_S3: Final = (
-    b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
-    b'<Error xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Code>NotImplemented</Code>'
-    b"<Message>The S3 protocol is not served</Message></Error>"
-)
 _WORDS: Final = frozenset(
     ("public", "authenticated", "sign", "info", "upload", "list", "list-v2", "copy", "move", "image", "resumable")
 )
@@ -60,9 +59,11 @@ _FAULTS: Final[Mapping[Fault, str]] = {
 class StorageService:
     """`identify` gives role and claims of a token or an opaque key; it raises TokenError or ApiError."""
 
-    def __init__(self, core: Core, identify: Callable[[str], Identity]) -> None:
+    def __init__(self, core: Core, identify: Callable[[str], Identity], keys: KeyRing) -> None:
         self.core = core
         self._identify = identify
+        self._keys = keys
+        self._s3_service: S3Service | None = None
 
     async def stop(self) -> None:
         """Finish what is left to do after answers, and let go of the store."""
@@ -174,13 +175,24 @@ class StorageService:
                 raise StorageError(INVALID_ROLE)
             raise StorageError(MISSING_PARAMETER, name="CDN_PURGE_ENDPOINT_URL is not set")
         if call.path == "/s3" or call.path.startswith("/s3/"):
-            return Response(501, [(b"content-type", b"application/xml")], NO_S3)
+            return await self._s3(call)
         url = call.raw_path + ("?" + call.query_string if call.query_string else "")
         error = StorageError(NO_ROUTE, method=call.method, url=url)
         if call.path.startswith(("/object", "/bucket", "/render")):
             raise error
         body = orjson.dumps({"message": error.message, "error": "Not Found", "statusCode": 404})
         return Response(404, [(b"content-type", b"application/json; charset=utf-8")], body)
+
+    async def _s3(self, call: Call) -> Reply:
+        if self._s3_service is None:
+            # Loaded with the first request: most workers never have one.
+            from gateway.storage.s3.access import S3Access
+            from gateway.storage.s3.service import S3Service
+
+            self._s3_service = S3Service(self.core, S3Access(self.core.settings, self._keys, self._caller))
+        if not self.core.settings.s3_enabled:
+            raise StorageError(NO_ROUTE, method=call.method, url=call.raw_path)
+        return await self._s3_service.handle(call)
 
     def _required(self, call: Call) -> Caller:
         token = token_of(call)

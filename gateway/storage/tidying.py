@@ -39,6 +39,12 @@ NAMED: Final = (
     " union select version from storage_private.tus_parts where version = any ($1)"
     " union select version from storage_private.trash where version = any ($1)"
 )
+_GIVEN_UP: Final = (
+    "delete from storage.s3_multipart_uploads as u"
+    " where u.created_at < now() - make_interval(secs => $1::double precision) and not exists"
+    " (select from storage.s3_multipart_uploads_parts as p where p.upload_id = u.id"
+    " and p.created_at >= now() - make_interval(secs => $1::double precision))"
+)
 _ROWS: Final = (
     "select version, bucket_id, name, (metadata ->> 'size')::bigint, id, metadata ->> 'eTag' from storage.objects"
     ' where version collate "C" > $1 order by version collate "C" limit $2'
@@ -83,6 +89,11 @@ async def claim(db: Database, blobs: BlobStore, *, adopt: bool = False) -> None:
             "the blob store is not the one that this database's objects are in;"
             " if it has become that, `gateway storage check --adopt` says so"
         )
+
+
+async def give_up_parts(db: Database, seconds: int) -> None:
+    """End S3 uploads in parts that nobody has gone on with for so many seconds."""
+    await db.run(OWNER, Statement(_GIVEN_UP, (str(seconds),)))
 
 
 async def empty_trash(db: Database, blobs: BlobStore) -> int:

@@ -83,8 +83,11 @@ class BlobStore(Protocol):
     async def copy(self, version: str, target: str) -> None:
         """Have the same bytes under another version as well. Raises BlobMissing."""
 
-    async def join(self, versions: Iterable[str], target: str) -> Stored:
-        """Write a blob that consists of others, in their order. Raises BlobMissing."""
+    async def join(self, versions: Iterable[str], target: str, *, hashed: bool = True) -> Stored:
+        """Write a blob that consists of others, in their order; where its MD5 is of no use that may be empty.
+
+        Raises BlobMissing.
+        """
 
     async def remove(self, versions: Iterable[str]) -> None:
         """Remove blobs; those that are not there are no fault."""

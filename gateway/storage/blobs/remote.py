@@ -75,7 +75,7 @@ class RemoteStore:
         except BaseError as error:
             raise StoreUnavailable(str(error)) from error
 
-    async def join(self, versions: Iterable[str], target: str) -> Stored:
+    async def join(self, versions: Iterable[str], target: str, *, hashed: bool = True) -> Stored:
         writer = self.writer(target)
         try:
             for version in versions:
