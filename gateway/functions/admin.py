@@ -6,9 +6,13 @@ keys (`apikey` header or bearer). Names of functions never begin with an undersc
 
     GET  /_admin/functions                   [{name, version, deployed, verify_jwt, running, remote}]
     POST /_admin/functions/NAME/deploy       gzipped tar of NAME/ and shared/ → {version, changed}
-    POST /_admin/functions/NAME/rollback     {version} or nothing → {version}
+    POST /_admin/functions/NAME/rollback     {version} or nothing → {version, before}
+    GET  /_admin/functions/NAME/versions     [{version, at, current}], oldest first
+    GET  /_admin/functions/NAME/archive      of ?version=, else of what is served: a gzipped tar
     DELETE /_admin/functions/NAME            its deployed versions; what is in the folder is served again
     GET  /_admin/logs?function=&after=&limit=    invocations and what functions printed, oldest first
+    GET  /_admin/secrets                     [{function, name, digest}]
+    POST /_admin/secrets?function=           {NAME: value or null}: sets, or forgets
     POST /_admin/replay/ID                   runs a recorded call again → {status, headers, body, ...}
 """
 
@@ -18,6 +22,7 @@ import asyncio
 import base64
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -25,13 +30,15 @@ from urllib.parse import parse_qs, unquote
 
 import orjson
 from functions_runner import registry
+from functions_runner.bundle import pack
 from functions_runner.types import FunctionConfig, FunctionError
 
 from gateway.errors import ApiError, ErrorRow
 from gateway.functions.children import BootFailed
-from gateway.functions.errors import render
+from gateway.functions.errors import NOT_FOUND, render
 from gateway.functions.invocations import Invocation, Invocations
 from gateway.functions.logs import read_lines
+from gateway.functions.secret_store import SHARED, BadSecret, SecretStore
 from gateway.functions.upstream import Upstream
 from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive, Versions
 from gateway.functions.workers import Worker
@@ -60,6 +67,7 @@ class Functions(Protocol):
     invocations: Invocations
     logs: Path
     remotes: dict[str, Upstream]
+    secret_store: SecretStore
 
     def names(self) -> tuple[str, ...]:
         """Names of the functions that are served here."""
@@ -75,6 +83,12 @@ class Functions(Protocol):
 
     async def serve_version(self, name: str, version: str | None) -> str:
         """Serve a version from now on; which."""
+
+    def find(self, name: str) -> FunctionConfig:
+        """The settings of a function as they are now. Raises FunctionError."""
+
+    def folder_version(self, name: str) -> str | None:
+        """The version in the functions folder. Raises FunctionError."""
 
     async def delete(self, name: str) -> None:
         """Serve a function no more."""
@@ -106,7 +120,10 @@ class FunctionsAdmin:
                 "/functions": {"GET": self._list},
                 "/functions/{name:segment}/deploy": {"POST": self._deploy},
                 "/functions/{name:segment}/rollback": {"POST": self._rollback},
+                "/functions/{name:segment}/versions": {"GET": self._versions},
+                "/functions/{name:segment}/archive": {"GET": self._archive},
                 "/functions/{name:segment}": {"DELETE": self._delete},
+                "/secrets": {"GET": self._secrets, "POST": self._change_secrets},
                 "/logs": {"GET": self._logs},
                 "/replay/{id:segment}": {"POST": self._replay},
             }
@@ -129,7 +146,8 @@ class FunctionsAdmin:
             handle = handlers.get(scope["method"])
             if handle is None:
                 raise ApiError(NO_ROUTE)
-            return _json(await handle(_Call(found, query, body)))
+            answer = await handle(_Call(found, query, body))
+            return answer if isinstance(answer, Response) else _json(answer)
         except ApiError as error:
             return render(error)
 
@@ -144,12 +162,40 @@ class FunctionsAdmin:
                 rows.append({**row, "fault": error.code})
                 continue
             pid = service.worker(name).pid
-            deployed = service.versions.current(name) is not None
-            version = registry.digest(config)
+            deployed = service.versions.current(name)
             rows.append(
-                {**row, "version": version, "deployed": deployed, "verify_jwt": config.verify_jwt, "process": pid}
+                {
+                    **row,
+                    "version": registry.digest(config),
+                    "deployed": deployed is not None,
+                    "deployed_version": deployed,
+                    "folder_version": _folder_version(service, name),
+                    "verify_jwt": config.verify_jwt,
+                    "process": pid,
+                    "running_version": service.worker(name).version,
+                }
             )
         return rows
+
+    async def _versions(self, call: _Call) -> list[dict[str, Any]]:
+        name, versions = _named(call.path["name"]), self._service.versions
+        current, history = versions.current(name), versions.history(name)
+        if not history:
+            raise ApiError(NOT_DEPLOYED, name=name)
+        return [{"version": row.version, "at": row.at, "current": row.version == current} for row in history]
+
+    async def _archive(self, call: _Call) -> Response:
+        """A version as it was sent, or what is served now."""
+        name, wanted, versions = _named(call.path["name"]), call.query.get("version"), self._service.versions
+        if wanted is not None and all(row.version != wanted for row in versions.history(name)):
+            raise ApiError(BAD_VERSION, version=wanted, name=name)
+        try:
+            config = registry.find(name, versions.place(name, wanted)) if wanted else self._service.find(name)
+        except FunctionError as error:
+            raise ApiError(NOT_FOUND) from error
+        packed = await asyncio.to_thread(pack, config)
+        headers = [(b"content-type", b"application/gzip"), (b"x-version", registry.digest(config).encode())]
+        return Response(200, headers, packed)
 
     async def _deploy(self, call: _Call) -> dict[str, Any]:
         name, versions = call.path["name"], self._service.versions
@@ -158,22 +204,26 @@ class FunctionsAdmin:
                 version = await asyncio.to_thread(versions.store, name, call.body)
             except BadArchive as error:
                 raise ApiError(BAD_ARCHIVE, reason=str(error)) from error
+            except OSError as error:
+                raise ApiError(DEPLOY_FAILED, report=str(error)) from error
             before = versions.current(name)
             if version == before:
-                return {"version": version, "changed": False}
-            await self._serve(name, version)
-            return {"version": version, "changed": True}
+                return {"version": version, "changed": False, "before": before}
+            try:
+                await self._serve(name, version)
+            except ApiError:
+                await asyncio.to_thread(versions.discard, name, version)
+                raise
+            return {"version": version, "changed": True, "before": before}
 
     async def _rollback(self, call: _Call) -> dict[str, Any]:
         name, wanted, versions = _named(call.path["name"]), _version(call.body), self._service.versions
         async with self._lock:
             before = versions.current(name)
-            if before is None and wanted is None:
-                raise ApiError(BAD_VERSION, version="before", name=name)
             target = wanted or versions.previous(name)
-            if target is not None and all(row.version != target for row in versions.history(name)):
-                raise ApiError(BAD_VERSION, version=target, name=name)
-            return {"version": await self._serve(name, target)}
+            if target is None or all(row.version != target for row in versions.history(name)):
+                raise ApiError(BAD_VERSION, version=target or "before", name=name)
+            return {"version": await self._serve(name, target), "before": before}
 
     async def _delete(self, call: _Call) -> dict[str, Any]:
         name = _named(call.path["name"])
@@ -191,8 +241,34 @@ class FunctionsAdmin:
             raise ApiError(DEPLOY_FAILED, report=error.report) from error
         except ApiError as error:
             raise ApiError(DEPLOY_FAILED, report=error.message) from error
-        except FunctionError as error:
+        except (FunctionError, OSError) as error:
             raise ApiError(DEPLOY_FAILED, report=str(error)) from error
+
+    async def _secrets(self, _call: _Call) -> list[dict[str, str]]:
+        try:
+            return [asdict(row) for row in self._service.secret_store.rows()]
+        except BadSecret as error:
+            raise ApiError(BAD_REQUEST, reason=str(error)) from error
+
+    async def _change_secrets(self, call: _Call) -> dict[str, int]:
+        function = call.query.get("function", SHARED)
+        if function:
+            _named(function)
+        try:
+            wanted = orjson.loads(call.body)
+        except orjson.JSONDecodeError as error:
+            raise ApiError(BAD_REQUEST, reason="the body is no JSON") from error
+        if not isinstance(wanted, dict) or not all(
+            value is None or isinstance(value, str) for value in wanted.values()
+        ):
+            raise ApiError(BAD_REQUEST, reason="the body must be an object of names and texts, or null to forget one")
+        given = {name: value for name, value in wanted.items() if value is not None}
+        taken = tuple(name for name, value in wanted.items() if value is None)
+        try:
+            await asyncio.to_thread(self._service.secret_store.change, function, given, taken)
+        except BadSecret as error:
+            raise ApiError(BAD_REQUEST, reason=str(error)) from error
+        return {"set": len(given), "unset": len(taken)}
 
     async def _logs(self, call: _Call) -> list[dict[str, Any]]:
         name, after = call.query.get("function", ""), call.query.get("after", "")
@@ -226,6 +302,12 @@ class FunctionsAdmin:
             "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in response.headers],
             "body": base64.b64encode(response.body).decode(),
         }
+
+
+def _folder_version(service: Functions, name: str) -> str | None:
+    with suppress(FunctionError, OSError):
+        return service.folder_version(name)
+    return None
 
 
 def _named(name: str) -> str:

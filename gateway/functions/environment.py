@@ -2,61 +2,60 @@
 
 from __future__ import annotations
 
-import logging
-import re
 import uuid
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Final
 
 import orjson
+from functions_runner import registry
+from functions_runner.env_file import RESERVED
+from functions_runner.types import SCRIPTS, FunctionConfig, FunctionError
 
 from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 
-RESERVED: Final = "SUPABASE_"
-_LINE: Final = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
-
-log = logging.getLogger("gateway.functions")
-
-
-def build(names: Iterable[str], injected: Mapping[str, str], offered: Mapping[str, str], home: str) -> dict[str, str]:
-    """Variables of a process. `offered` are those it may ask for; reserved names come from the gateway alone."""
-    env = {"HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "PYTHONUNBUFFERED": "1", "TZ": offered.get("TZ", "UTC")}
-    for name in names:
-        if name.startswith(RESERVED):
-            log.warning("function variable %s is reserved for the gateway and was skipped", name)
-        elif name in offered:
-            env[name] = offered[name]
-    return {**env, **injected, "SB_REGION": "local", "SB_EXECUTION_ID": str(uuid.uuid4())}
+# Who has one of these reads and writes every row.
+SECRET: Final = frozenset({"SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SECRET_KEYS", "SUPABASE_DB_URL"})
+CODE: Final = (".py", *SCRIPTS)
 
 
-def read_env_file(path: Path) -> dict[str, str]:
-    r"""Variables of an env file: `NAME=value` lines, quotes taken off, `#` comments; none if there is no file.
+class Missing(FunctionError):
+    """A function names variables that exist nowhere."""
 
-    Lines that set a reserved name are skipped with a notice.
+
+def build(
+    config: FunctionConfig,
+    injected: Mapping[str, str],
+    offered: Mapping[str, str],
+    given: Mapping[str, str],
+    home: str,
+) -> dict[str, str]:
+    """Variables of a function's process. Raises Missing.
+
+    `offered` are those it may ask for by name, `given` those it gets unasked. Reserved names come from the gateway
+    alone, and its secret keys are for functions that name them: in their settings, or in their code.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError:
-        return {}
-    values: dict[str, str] = {}
-    for line in text.splitlines():
-        found = _LINE.fullmatch(line.strip())
-        if found is None:
-            continue
-        name, value = found[1], found[2].strip()
-        if name.startswith(RESERVED):
-            log.warning("%s: %s is reserved for the gateway and was skipped", path, name)
-            continue
-        if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
-            quote, value = value[0], value[1:-1]
-            if quote == '"':
-                value = value.replace("\\n", "\n").replace('\\"', '"')
-        else:
-            value = value.split(" #", 1)[0].rstrip()
-        values[name] = value
-    return values
+    env = {"HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "PYTHONUNBUFFERED": "1", "TZ": offered.get("TZ", "UTC")}
+    told = {name: value for name, value in injected.items() if name not in SECRET or _asks_for(config, name)}
+    available = {**offered, **given}
+    lacking = [name for name in config.env if name not in available and name not in injected]
+    if lacking:
+        raise Missing(
+            f"its function.toml names variables that exist nowhere: {', '.join(lacking)}. Set them with"
+            f" `functions secrets set {lacking[0]}=…`, or list them in optional_env."
+        )
+    for name in (*config.env, *config.optional_env):
+        if name in available and not name.startswith(RESERVED):
+            env[name] = available[name]
+    return {**env, **given, **told, "SB_REGION": "local", "SB_EXECUTION_ID": str(uuid.uuid4())}
+
+
+def _asks_for(config: FunctionConfig, name: str) -> bool:
+    """Whether a function names a variable."""
+    if name in config.env or name in config.optional_env:
+        return True
+    word = name.encode()
+    return any(word in file.read_bytes() for file in registry.files(config) if file.suffix in CODE)
 
 
 def injected(settings: Settings, keys: KeyRing) -> dict[str, str]:

@@ -29,6 +29,7 @@ TOO_LARGE: Final = ErrorRow("PAYLOAD_TOO_LARGE", 413, "The request body is large
 WORKER_ERROR: Final = ErrorRow("WORKER_ERROR", 500, "Function exited due to an error (please check logs)")
 UPSTREAM: Final = ErrorRow("UPSTREAM_ERROR", 502, "The function's server cannot be reached")
 BOOT_ERROR: Final = ErrorRow("BOOT_ERROR", 503, "Function failed to start (please check logs)")
+INSTALLING: Final = ErrorRow("BOOT_ERROR", 503, "Function is installing its packages, call it again in a moment")
 BUSY: Final = ErrorRow("WORKER_BUSY", 503, "Too many calls of this function at once")
 STOPPING: Final = ErrorRow("STOPPING", 503, "The gateway is stopping")
 IDLE_TIMEOUT: Final = ErrorRow("IDLE_TIMEOUT", 504, "Function did not respond in time")
@@ -74,6 +75,6 @@ def render(error: ApiError, fallback: Fallback = ()) -> Response:
     ]
     if error.status == 401:
         headers.append((b"x-relay-error", b"true"))
-    if error.row in (BUSY, STOPPING):
+    if error.row in (BUSY, STOPPING, INSTALLING):
         headers.append((b"retry-after", b"1"))
     return Response(error.status, headers, body, REASONS.get(error.status))

@@ -22,15 +22,18 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from functions_runner import registry
-from functions_runner.types import FunctionConfig
+from functions_runner.env_file import read_env_file
+from functions_runner.environments import Environments
+from functions_runner.types import FunctionConfig, FunctionError, FunctionUnknown
 
 from gateway.errors import ApiError
 from gateway.functions import admin, relay
-from gateway.functions.children import Children
-from gateway.functions.environment import read_env_file
+from gateway.functions.children import BootFailed, Children
 from gateway.functions.errors import NO_TOKEN, NOT_BEARER, NOT_FOUND, WORKER_ERROR, refused_token, render
 from gateway.functions.invocations import Invocation, Invocations
 from gateway.functions.relay import CallAnswer
+from gateway.functions.secret_store import SecretStore
+from gateway.functions.unprivileged_user import unprivileged_user
 from gateway.functions.upstream import Upstream
 from gateway.functions.versions import Versions
 from gateway.functions.websocket import refuse_websocket, relay_websocket
@@ -61,6 +64,7 @@ class FunctionsService:
         folder = settings.data_dir / "functions"
         self.invocations = Invocations(folder / "invocations.jsonl")
         self.versions = Versions(folder / "versions", settings.functions_dir.resolve())
+        self.secret_store = SecretStore(folder)
         self.logs = folder / "logs"
         self.tally = Tally()
         self._children = Children()
@@ -68,12 +72,21 @@ class FunctionsService:
         self._sockets = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
         self._scratch = Path(tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-"))
         os.chmod(self._scratch, 0o711)  # what lies in it belongs to one function each
+        self.environments = Environments(
+            Path(settings.functions_environments or folder / "environments").resolve(),
+            Path(settings.functions_wheels) if settings.functions_wheels else None,
+            settings.functions_offline,
+            unprivileged_user,
+            settings.data_dir.resolve(),
+        )
         self._home = Home(
             self.find,
             self.versions.stamp,
             env,
             self._offered,
+            self.secret_store.stamp,
             self._children,
+            self.environments,
             self._sockets,
             self._scratch,
             self.logs,
@@ -85,6 +98,7 @@ class FunctionsService:
         self._admin = admin.FunctionsAdmin(self)
         self._proxies = parse_networks(settings.trusted_proxies)
         self._tidying: asyncio.Task[None] | None = None
+        self._installing: asyncio.Task[None] | None = None
 
     # --- life ----------------------------------------------------------------------------------------------------
 
@@ -93,14 +107,16 @@ class FunctionsService:
         remove_leftovers(self._sockets.parent)
         self._children.warm()
         self._tidying = asyncio.get_running_loop().create_task(self._tidy())
+        self._installing = asyncio.get_running_loop().create_task(self._install())
 
     async def stop(self) -> None:
         """Let calls in flight finish, then end every process."""
         self._home.stopping = True
-        if self._tidying is not None:
-            self._tidying.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._tidying
+        for task in (self._tidying, self._installing):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
         for worker in self._workers.values():
             worker.retire()
         for remote in self.remotes.values():
@@ -128,12 +144,51 @@ class FunctionsService:
                         worker.retire()
             self.invocations.flush()
 
+    async def _install(self) -> None:
+        """Have the packages of every function there before its first call; what fails is said at that call again."""
+        if self._home.reload:
+            self._say_shadowed()
+        for name in self.names():
+            with suppress(BootFailed, FunctionError):
+                config = self.find(name)
+                if config.enabled:
+                    await self._home.interpreter(config)
+        await asyncio.to_thread(self.environments.prune, self._kept_configs())
+
+    def _say_shadowed(self) -> None:
+        """In development a folder that is not what is served must be no riddle."""
+        for name in self.versions.names():
+            with suppress(FunctionError, OSError):
+                current, here = self.versions.current(name), self.folder_version(name)
+                if here is not None and current not in (None, here):
+                    log.warning(
+                        "function %s: version %s was deployed and is served, not the folder's %s;"
+                        " `functions delete %s` serves the folder, `functions diff %s` shows how they differ",
+                        *(name, current, here, name, name),
+                    )
+
+    def _kept_configs(self) -> list[FunctionConfig]:
+        """Every function in every version that could be served again."""
+        found: list[FunctionConfig] = []
+        for name in self.names():
+            for version in (None, *(row.version for row in self.versions.history(name))):
+                with suppress(FunctionError):
+                    found.append(registry.find(name, self.versions.place(name, version)))
+        return found
+
     # --- what there is -------------------------------------------------------------------------------------------
 
     def names(self) -> tuple[str, ...]:
         """Names of all functions: in the folder, deployed, or on other hosts."""
         local = registry.names(self._settings.functions_dir.resolve())
         return tuple(sorted({*local, *self.versions.names(), *self.remotes}))
+
+    def folder_version(self, name: str) -> str | None:
+        """The version in the functions folder; None where it has none of that name. Raises FunctionConfigError."""
+        try:
+            return registry.digest(registry.find(name, self.versions.place(name, None)))
+        except FunctionUnknown:
+            return None
 
     def find(self, name: str) -> FunctionConfig:
         """Configuration of the version that is served. Raises FunctionUnknown, FunctionConfigError."""
@@ -160,7 +215,12 @@ class FunctionsService:
             raise ApiError(NOT_FOUND)
         worker = self.worker(name)
         instance = await worker.start_aside(config)
-        worker.adopt(instance, self.versions.switch(name, version))
+        try:
+            stamp = await asyncio.to_thread(self.versions.switch, name, version)
+        except BaseException:
+            instance.retire()
+            raise
+        worker.adopt(instance, stamp)
         return instance.version
 
     async def delete(self, name: str) -> None:
@@ -178,8 +238,19 @@ class FunctionsService:
         env = self._env()
         return [env["SUPABASE_SERVICE_ROLE_KEY"], *json.loads(env["SUPABASE_SECRET_KEYS"]).values()]
 
-    def _offered(self) -> Mapping[str, str]:
-        return {**self._settings.functions_environ, **read_env_file(self._settings.functions_env_file)}
+    def _offered(self, config: FunctionConfig) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """What a function may ask for by name, and what it gets unasked: as on the hosted platform, a script that names
+        nothing gets every secret, and those of its project's `.env`."""
+        project = read_env_file(self._settings.functions_dir / ".env")
+        shared = self.secret_store.shared()
+        offered = {
+            **self._settings.functions_environ,
+            **read_env_file(self._settings.functions_env_file),
+            **project,
+            **shared,
+        }
+        unasked = {**project, **shared} if config.is_script and not (config.env or config.optional_env) else {}
+        return offered, {**unasked, **self.secret_store.of(config.name)}
 
     # --- calls ---------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import sys
 import time
 from dataclasses import replace
@@ -34,13 +36,25 @@ def serve_all(root: Path, host: str, port: int, *, reload: bool) -> int:
     address = f"http://{host}:{bound.getsockname()[1]}"
     # functions reach their data on the gateway, which listens where the settings say
     service = FunctionsService(
-        settings, lambda: injected(settings, keys), Authenticator(replace(settings), keys).claims
+        settings,
+        lambda: {**injected(settings, keys), **_gateway_here(settings)},
+        Authenticator(replace(settings), keys).claims,
     )
     ready = f"functions on {address}{settings.functions_prefix}/NAME: {', '.join(service.names())}"
     rotation = Rotation(settings.data_dir, settings.log_max_bytes, settings.log_max_age)
     app = _app(service, settings.functions_prefix)
     served = serve(app, bound, lambda: print(ready, flush=True), beat=lambda: rotation.look(time.monotonic()))
     return 0 if served else 1
+
+
+def _gateway_here(settings: Settings) -> dict[str, str]:
+    """Where the gateway of this data folder is, if one runs: the settings may name another's port."""
+    try:
+        note = json.loads((settings.data_dir / "serving.json").read_text())
+        os.kill(note["pid"], 0)
+        return {"SUPABASE_URL": f"http://127.0.0.1:{note['port']}"} if not settings.unix_socket else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 def _app(service: FunctionsService, prefix: str) -> App:

@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
-from functions_runner import registry
+from functions_runner import registry, scripts
 from functions_runner.logs import timestamp
-from functions_runner.types import FunctionConfig, FunctionUnknown
+from functions_runner.types import SCRIPTS, FunctionConfigError, FunctionUnknown
 
 KEPT: Final = 10  # versions of one function
 ARCHIVE_LIMIT: Final = 20_000_000  # bytes unpacked, as the hosted platform allows
@@ -91,7 +91,10 @@ class Versions:
         spare = self._folder / f".{name}.{os.getpid()}.{time.monotonic_ns()}"
         try:
             _unpack(archive, spare, name)
-            version = registry.digest(FunctionConfig(name, spare / name))
+            try:
+                version = registry.digest(registry.read(spare / name))
+            except FunctionConfigError as error:
+                raise BadArchive(str(error).replace(f"{spare}/", "")) from error
             target = self._folder / name / version
             if not target.is_dir():
                 target.parent.mkdir(exist_ok=True, mode=0o700)
@@ -111,11 +114,17 @@ class Versions:
             _, history = self._read(name)
             if version is not None and all(row.version != version for row in history):
                 history.append(Version(version, timestamp(now())))
-            for old in history[:-KEPT]:
-                if old.version != version:
-                    history.remove(old)
-                    shutil.rmtree(self._folder / name / old.version, ignore_errors=True)
-            return self._write(name, version, history)
+            gone = [old for old in history[:-KEPT] if old.version != version]
+            stamp = self._write(name, version, [row for row in history if row not in gone])
+            for old in gone:  # not before: what cannot be written must name nothing that is no longer there
+                shutil.rmtree(self._folder / name / old.version, ignore_errors=True)
+            return stamp
+
+    def discard(self, name: str, version: str) -> None:
+        """Forget an upload that was never served."""
+        with self._locked(name):
+            if all(row.version != version for row in self.history(name)):
+                shutil.rmtree(self._folder / name / version, ignore_errors=True)
 
     def remove(self, name: str) -> None:
         """Forget every deployed version; what is in the functions folder is served, if anything is."""
@@ -134,7 +143,7 @@ class Versions:
             yield
 
     def previous(self, name: str) -> str | None:
-        """The version before the one that is served; None is the one in the functions folder."""
+        """The deployed version before the one that is served; None where there is none."""
         current, history = self._read(name)
         order = [row.version for row in history]
         index = order.index(current) if current in order else 0
@@ -144,16 +153,19 @@ class Versions:
         if not registry.NAME.fullmatch(name):
             return None, []
         try:
-            content = json.loads((self._folder / name / "current.json").read_text())
+            content: dict[str, Any] = json.loads((self._folder / name / "current.json").read_text())
+            return content["current"], [Version(**row) for row in content["history"]]
         except FileNotFoundError:
             return None, []
-        return content["current"], [Version(**row) for row in content["history"]]
 
     def _write(self, name: str, current: str | None, history: list[Version]) -> Stamp:
         folder = self._folder / name
         before = self.stamp(name)
         spare = folder / f"current.{os.getpid()}.tmp"
-        spare.write_text(json.dumps({"current": current, "history": [asdict(row) for row in history]}))
+        with open(spare, "w") as file:
+            json.dump({"current": current, "history": [asdict(row) for row in history]}, file)
+            file.flush()
+            os.fsync(file.fileno())  # or a machine that loses its power may be left with an empty one
         # A clock may stand still or go back, and the number of a file that is gone may come again.
         at = max(time.time_ns(), before[1] + 1 if before is not None else 0)
         os.utime(spare, ns=(at, at))
@@ -169,9 +181,9 @@ def _unpack(archive: bytes, target: Path, name: str) -> None:
         with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as tar:
             for member in tar:
                 path = PurePosixPath(member.name)
-                if path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
+                if path.is_absolute() or ".." in path.parts or not path.parts:
                     raise BadArchive(f"{member.name!r} is outside the function")
-                if path.parts[0] not in (name, "shared") or not member.isreg():
+                if not _belongs(path, name) or not member.isreg():
                     raise BadArchive(f"{member.name!r} is no file of {name} or shared")
                 total += member.size
                 if total > ARCHIVE_LIMIT:
@@ -183,5 +195,12 @@ def _unpack(archive: bytes, target: Path, name: str) -> None:
                 file.write_bytes(source.read())
     except tarfile.TarError as error:
         raise BadArchive("not a gzipped tar archive") from error
-    if not (target / name / "main.py").is_file() and not (target / name / registry.CONFIG).is_file():
+    if not any((target / name / file).is_file() for file in (*registry.ENTRIES, registry.CONFIG)):
         raise BadArchive(f"holds no {name}/main.py")
+
+
+def _belongs(path: PurePosixPath, name: str) -> bool:
+    """Whether a file is one of the function, of what it shares, or a script or settings of imports beside it."""
+    if len(path.parts) == 1:
+        return path.name in scripts.SETTINGS
+    return path.parts[0] in (name, *registry.SHARED) or path.name.endswith((*SCRIPTS, ".json"))

@@ -20,14 +20,18 @@ from pathlib import Path
 from typing import Final
 
 import functions_runner
+import orjson
 from functions_runner import registry
+from functions_runner.environments import Environments
+from functions_runner.installing import InstallFailed
+from functions_runner.logs import LogFile, Redactor, timestamp
 from functions_runner.process import Launch
-from functions_runner.types import EXIT_MEMORY, FunctionConfig, FunctionConfigError, FunctionUnknown
+from functions_runner.types import EXIT_MEMORY, FunctionConfig, FunctionConfigError, FunctionError, FunctionUnknown
 
 from gateway.errors import ApiError
 from gateway.functions.children import BootFailed, Child, Children, describe
 from gateway.functions.environment import build
-from gateway.functions.errors import BOOT_ERROR, BUSY, NOT_FOUND, STOPPING
+from gateway.functions.errors import BOOT_ERROR, BUSY, INSTALLING, NOT_FOUND, STOPPING
 from gateway.functions.unprivileged_user import hand_over, let_read, unprivileged_user
 from gateway.functions.uploads import Uploads
 from gateway.functions.upstream import Upstream
@@ -46,7 +50,7 @@ WAITING: Final = 8  # calls that may wait for each one that may run
 CODE: Final = (Path(functions_runner.__file__).resolve().parent, Path(sys.prefix), Path(sys.base_prefix))
 
 
-Served = tuple[Stamp, int]
+Served = tuple[Stamp, int, Stamp]
 
 
 class Instance:
@@ -139,7 +143,7 @@ class Worker:
 
     def adopt(self, instance: Instance, stamp: Stamp) -> None:
         """Have a process that was started aside take the calls from now on; `stamp` is of the switch to its version."""
-        instance.served = (stamp, instance.served[1])
+        instance.served = (stamp, *instance.served[1:])
         self._seen = registry.fingerprint(instance.config)
         self._failed = None
         self._replace(instance)
@@ -160,6 +164,11 @@ class Worker:
     def pid(self) -> int | None:
         """Process id of the one that takes calls."""
         return self._current.child.pid if self._current is not None and self._current.alive else None
+
+    @property
+    def version(self) -> str | None:
+        """Version of the process that takes calls."""
+        return self._current.version if self._current is not None and self._current.alive else None
 
     # --- calls at once -------------------------------------------------------------------------------------------
 
@@ -247,7 +256,12 @@ class Worker:
         if self._booting is None:
             self._booting = asyncio.get_running_loop().create_task(self._boot_new())
             self._booting.add_done_callback(self._booted)
-        return await asyncio.shield(self._booting)
+        booting = self._booting
+        while not booting.done():
+            await asyncio.wait({booting}, timeout=self._home.config(self.name).timeout)
+            if not booting.done() and self.name in self._home.installing:
+                raise ApiError(INSTALLING)  # it goes on, whoever waits for it
+        return await asyncio.shield(booting)
 
     def _booted(self, task: asyncio.Task[Instance]) -> None:
         self._booting = None
@@ -286,8 +300,10 @@ class Home:
         folders: Callable[[str], FunctionConfig],
         stamps: Callable[[str], Stamp],
         injected: Callable[[], Mapping[str, str]],
-        offered: Callable[[], Mapping[str, str]],
+        offered: Callable[[FunctionConfig], tuple[Mapping[str, str], Mapping[str, str]]],
+        secrets: Callable[[], Stamp],
         children: Children,
+        environments: Environments,
         sockets: Path,
         scratch: Path,
         logs: Path,
@@ -296,12 +312,15 @@ class Home:
         reload: bool,
     ) -> None:
         """`folders(name)` is a function's configuration; raises FunctionUnknown, FunctionConfigError. `stamps(name)`
-        changes with the version that is deployed. `hidden` is a folder in which a function may read its code alone."""
+        changes with the version that is deployed, `secrets()` with the secrets. `offered(config)` is what a function
+        may ask for, and what it gets unasked. `hidden` is a folder in which a function may read its code alone."""
         self._folders = folders
         self._stamps = stamps
         self._injected = injected
         self._offered = offered
+        self._secrets = secrets
         self._children = children
+        self._environments = environments
         self._sockets = sockets
         self._scratch = scratch
         self._logs = logs
@@ -310,6 +329,7 @@ class Home:
         self._configs: dict[str, tuple[FunctionConfig, float, Stamp]] = {}
         self._removals: set[asyncio.Future[None]] = set()
         self.reload = reload
+        self.installing: set[str] = set()  # functions whose packages are on their way
         self.told = 0  # how often what is injected has changed
         self.stopping = False
 
@@ -335,25 +355,30 @@ class Home:
 
     def served(self, name: str) -> Served:
         """What is to be served now: which version, told what of the gateway."""
-        return self._stamps(name), self.told
+        return self._stamps(name), self.told, self._secrets()
 
     async def start(self, config: FunctionConfig, served: Served) -> Instance:
         """Start a process. Raises BootFailed, and ApiError when the gateway is stopping."""
         if self.stopping:
             raise ApiError(STOPPING)
+        python = await self.interpreter(config)
         self._counter += 1
         number = self._counter
         home = self._scratch / f"{number}"
+        try:
+            env = build(config, self._injected(), *self._offered(config), str(home))
+        except FunctionError as error:
+            self._note(config.name, "error", f"failed to start: {error}")
+            raise BootFailed(str(error)) from error
         home.mkdir(mode=0o700)
         account = unprivileged_user()
         hand_over(home, account)
         folder = config.folder.resolve()
         let_read(folder, folder.parent, *CODE)
         path = str(self._sockets / f"{number}.sock")
-        self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        log_path = self._logs / f"{config.name}.log"
-        env = build(config.env, self._injected(), self._offered(), str(home))
-        python = str(folder / config.python) if config.python else ""
+        log_path = self._log_file(config.name)
+        if python:
+            let_read(Path(python).parents[1])
         launch = Launch(str(folder), path, str(log_path.resolve()), env, account, python, str(self._hidden))
         version = registry.digest(config)
         started = time.monotonic()
@@ -383,6 +408,41 @@ class Home:
 
         child.exited.add_done_callback(ended)
         return instance
+
+    async def interpreter(self, config: FunctionConfig) -> str:
+        """The interpreter with the function's packages, which are installed if need be; empty for the gateway's own.
+
+        Raises BootFailed with the reason, which is in the function's log too.
+        """
+
+        def say(text: str) -> None:
+            log.info("function %s %s", config.name, text)
+            self._note(config.name, "info", text)
+
+        self.installing.add(config.name)
+        try:
+            if not await asyncio.to_thread(self._environments.is_ready, config):
+                self._environments.folder.mkdir(parents=True, exist_ok=True)
+                house = self._environments.house
+                let_read(config.folder, config.root, self._environments.folder, *CODE, *([house] if house else ()))
+            return await asyncio.to_thread(self._environments.python, config, say)
+        except (InstallFailed, FunctionConfigError, OSError) as error:
+            self._note(config.name, "error", f"failed to start: {error}")
+            raise BootFailed(str(error)) from error
+        finally:
+            self.installing.discard(config.name)
+
+    def _log_file(self, name: str) -> Path:
+        self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self._logs / f"{name}.log"
+
+    def _note(self, name: str, level: str, text: str) -> None:
+        """A line of the gateway's own in a function's log."""
+        lines = LogFile(self._log_file(name), Redactor({}))
+        for line in text.splitlines():
+            row = {"at": timestamp(time.time()), "level": level, "request": None, "text": line}
+            lines.feed(orjson.dumps(row) + b"\n")
+        lines.close()
 
 
 def _remove(home: Path, path: str) -> None:

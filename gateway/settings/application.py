@@ -26,6 +26,17 @@ class ApplicationSettings:
     functions_dir: Path = setting(Path("functions"), "Folder of function modules", "FUNCTIONS_DIR")
     functions_urls: dict[str, str] = setting({}, "FUNCTIONS_NAME_URL sends a function's calls elsewhere")
     functions_env_file: Path = setting(Path(".env"), "Variables offered to functions", "FUNCTIONS_ENV_FILE")
+    functions_environments: str = setting(
+        "",
+        "Folder of the environments that hold functions' own packages; default in the data folder",
+        "FUNCTIONS_ENVIRONMENTS",
+    )
+    functions_wheels: str = setting(
+        "", "Folder of wheels that functions' packages are looked for in first", "FUNCTIONS_WHEELS"
+    )
+    functions_offline: bool = setting(
+        False, "Fetch packages of functions from no registry, but from that folder alone", "FUNCTIONS_OFFLINE"
+    )
     functions_reload: bool = setting(False, "Take up changed functions at their next call", "FUNCTIONS_RELOAD")
     functions_admin: bool = setting(
         False,

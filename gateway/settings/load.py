@@ -99,6 +99,8 @@ class Settings(
             raise SettingsError(faults)
         values.update(overrides)
         made = cls(**values)
+        if "functions_dir" not in values and not made.functions_dir.is_dir() and PROJECT_FUNCTIONS.is_dir():
+            made = replace(made, functions_dir=PROJECT_FUNCTIONS)
         if made.port == made.admin_port != 0 and not made.unix_socket and not made.admin_unix_socket:
             raise SettingsError(["admin-server-port cannot be the same as server-port"])
         return made
@@ -199,6 +201,10 @@ def _unserved(names: Iterable[str]) -> tuple[str, ...]:
             }
         )
     )
+
+
+# Where a project in the original's layout has them.
+PROJECT_FUNCTIONS = Path("supabase", "functions")
 
 
 def config_file(environ: Mapping[str, str] | None = None) -> Path:

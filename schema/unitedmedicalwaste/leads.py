@@ -14,12 +14,12 @@ from typing import IO, Annotated, Any, Final
 
 import typer
 from functions_runner import registry, runner
+from functions_runner.env_file import read_env_file
 from functions_runner.types import FunctionError
 
 from gateway.cli.common import connect, fail, load_settings
 from gateway.cli.tables import print_rows
 from gateway.database import DatabaseError, SyncConnection
-from gateway.functions.environment import read_env_file
 from gateway.operations import erasure
 from gateway.settings import Settings
 

@@ -10,9 +10,11 @@ from functions_runner.types import FunctionConfig
 
 
 def pack(config: FunctionConfig) -> bytes:
-    """A gzipped tar of `NAME/…` and `shared/…`."""
+    """A gzipped tar of `NAME/…`, `shared/…` and what a script imports from beside its folder."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for file in registry.files(config):
-            archive.add(file, str(file.relative_to(config.root)), recursive=False)
+        for name, content in registry.contents(config):
+            row = tarfile.TarInfo(name)
+            row.size = len(content)
+            archive.addfile(row, io.BytesIO(content))
     return buffer.getvalue()

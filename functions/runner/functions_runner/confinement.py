@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,16 +129,36 @@ def limit_memory(megabytes: int) -> None:
         _lower(resource.RLIMIT_AS, megabytes * 1024 * 1024 + addresses + ADDRESSES)
 
 
-def confine(folder: Path, scratch: Path, hidden: Path, *, owns_files: bool, owns_namespace: bool) -> None:
+def confine(
+    folder: Path,
+    scratch: Path,
+    hidden: Path,
+    *,
+    owns_files: bool,
+    owns_namespace: bool,
+    readable: Iterable[Path] = (),
+    script: bool = False,
+) -> None:
     """From now on this process reaches its own code, its scratch folder, the interpreter and the network alone.
 
-    `hidden` is kept out of what the interpreter's and the system's folders open. `owns_files` says that the gateway's
-    files belong to this process's user, `owns_namespace` that it has just entered a user namespace.
+    `hidden` is kept out of what the interpreter's and the system's folders open; `readable` are further files that it
+    may read. `owns_files` says that the gateway's files belong to this process's user, `owns_namespace` that it has
+    just entered a user namespace. A `script` listens by itself, so unix sockets are left to Deno's permissions.
     """
     is_safe = not owns_files or (owns_namespace and namespaces.read_only_but(scratch))
     namespaces.drop_capabilities()
-    landlock.restrict(rule for row in _rules(folder, scratch) for rule in _around(hidden, *row))
-    seccomp.restrict(modes=is_safe)
+    rows = [*_rules(folder, scratch), *((path, landlock.READ) for path in readable)]
+    landlock.restrict(rule for row in rows for rule in _around(hidden, *row))
+    seccomp.restrict(modes=is_safe, unix_sockets=script)
+
+
+def confine_installer(folder: Path, readable: Iterable[Path], hidden: Path) -> None:
+    """From now on this process fills its folder, and reads what it is given, the system and the network alone."""
+    namespaces.drop_capabilities()
+    rows = [*_system(), *((path, landlock.READ) for path in readable)]
+    rules = [rule for row in rows for rule in _around(hidden, *row)]
+    landlock.restrict([*rules, (folder, landlock.READ | landlock.WRITE)])
+    seccomp.restrict()
 
 
 def _around(hidden: Path, path: Path, rights: int) -> Iterator[tuple[Path, int]]:
@@ -154,11 +174,17 @@ def _around(hidden: Path, path: Path, rights: int) -> Iterator[tuple[Path, int]]
 def _rules(folder: Path, scratch: Path) -> Iterator[tuple[Path, int]]:
     yield folder, landlock.READ
     yield folder.parent, landlock.LIST  # the import system lists a folder before it reads of it
-    yield folder.parent / "shared", landlock.READ
+    for name in ("shared", "_shared"):
+        yield folder.parent / name, landlock.READ
     yield PACKAGE, landlock.LIST
     yield PACKAGE / "__pycache__", landlock.READ
     for path in PACKAGE.glob("*.py"):
         yield path, landlock.READ
+    yield from _system()
+    yield scratch, landlock.READ | landlock.WRITE
+
+
+def _system() -> Iterator[tuple[Path, int]]:
     for prefix in (*SYSTEM, sys.prefix, sys.base_prefix):
         if len(Path(prefix).parts) > 1:  # / would open everything
             yield Path(prefix).resolve(), landlock.READ
@@ -174,7 +200,6 @@ def _rules(folder: Path, scratch: Path) -> Iterator[tuple[Path, int]]:
     for name in ("cpuinfo", "meminfo", "stat", "filesystems"):
         yield Path("/proc", name), landlock.READ
     yield Path("/sys/devices/system/cpu"), landlock.READ
-    yield scratch, landlock.READ | landlock.WRITE
 
 
 def _lower(kind: int, value: int) -> None:

@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,16 +27,23 @@ from functions_runner.types import EXIT_BOOT, EXIT_MEMORY, FunctionConfigError, 
 
 _PR_SET_PDEATHSIG: Final = 1
 BACKLOG: Final = 512
-BOOT: Final = """
+
+
+def boot_code(module: str, function: str) -> str:
+    """A program that runs a function of this package in an interpreter that does not have it."""
+    return f"""
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location(
     "functions_runner", sys.argv[1] + "/__init__.py", submodule_search_locations=[sys.argv[1]]
 )
 sys.modules["functions_runner"] = module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
-from functions_runner.process import resume
-sys.exit(resume())
+from functions_runner.{module} import {function}
+sys.exit({function}())
 """
+
+
+BOOT: Final = boot_code("process", "resume")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +94,20 @@ def run(launch: Launch, ready: int, parent: int) -> int:
     os.chdir(launch.folder)
     kept = _kept(launch) if launch.python else -1
     scratch, hidden = Path(launch.env["HOME"]), Path(launch.hidden)
-    confinement.confine(Path(launch.folder), scratch, hidden, owns_files=not is_root, owns_namespace=apart)
+    readable = _prefixes(launch.python) if launch.python else ()
+    confinement.confine(
+        Path(launch.folder), scratch, hidden, owns_files=not is_root, owns_namespace=apart, readable=readable
+    )
     if launch.python:
         _exec(launch.python, kept, listener.fileno(), ready)
     return serve_function(launch, listener, ready)
+
+
+def _prefixes(python: str) -> Iterator[Path]:
+    """Where an interpreter and its packages are, those of the one that its environment was made with as well."""
+    for path in (Path(python), Path(os.path.realpath(python))):
+        if len(path.parents) > 2:  # not of /bin/python: that would open everything
+            yield path.parents[1]
 
 
 def _kept(launch: Launch) -> int:

@@ -1,19 +1,24 @@
 """Folder → functions: which there are, how each is configured, and the nearest name on a miss.
 
-A function is a folder with a `main.py` (or the entry its `function.toml` names). Folders that begin with `_` or `.`
-and `shared` are never functions.
+A function is a folder with a `main.py`, an `index.ts`, or the entry that its `function.toml` names. Folders that begin
+with `_` or `.` and `shared` are never functions. Where the folder of functions is one of a `supabase/` project, what
+its `config.toml` says of a function holds too (see project.py).
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
+from functions_runner import project, scripts
 from functions_runner.types import FunctionConfig, FunctionConfigError, FunctionUnknown
 
 FOLDER: Final = Path("functions")  # of the functions, in the folder that a command is given in
@@ -21,9 +26,23 @@ NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")  # a folder's name too,
 LONGEST: Final = 100  # characters of a name that is compared with others
 RESERVED: Final = frozenset({"shared"})
 CONFIG: Final = "function.toml"
+# What a function begins with where nothing names its entry, the first that is there.
+ENTRIES: Final = ("main.py", "index.ts", "index.tsx", "index.js", "index.jsx", "index.mjs")
 
-_LEFT_OUT: Final = frozenset({"__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
+# What several functions of a folder import from; the second is how Supabase's projects call it.
+SHARED: Final = ("shared", "_shared")
+# Told apart by nothing but their names, and never part of a function.
+_LEFT_OUT: Final = frozenset(
+    {"__pycache__", ".venv", "node_modules", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".env"}
+)
+_ENVIRONMENT: Final = "pyvenv.cfg"  # in a folder of packages, whatever its name
 _GIVEN: Final = frozenset({"name", "folder"})
+
+
+def folder_here() -> Path:
+    """The folder of functions where a command is given: a project's in the original's layout has its own place."""
+    project_s = Path("supabase") / FOLDER
+    return project_s if not FOLDER.is_dir() and project_s.is_dir() else FOLDER
 
 
 def names(root: Path = FOLDER) -> tuple[str, ...]:
@@ -52,26 +71,55 @@ def read(folder: Path) -> FunctionConfig:
         table = {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FunctionConfigError(f"{path}: {error}") from error
-    return FunctionConfig(name=folder.name, folder=folder, **_checked(path, table))
+    values = {**project.settings_of(folder), **_checked(path, table)}
+    values.setdefault("entry", _entry(folder))
+    return FunctionConfig(name=folder.name, folder=folder, **values)
 
 
 def digest(config: FunctionConfig) -> str:
     """Twelve hexadecimal digits that name this version: the content of its folder and of what it shares."""
     total = hashlib.sha256()
-    for file in files(config):
-        total.update(str(file.relative_to(config.root)).encode() + b"\0")
-        total.update(hashlib.sha256(file.read_bytes()).digest())
+    for name, content in contents(config):
+        total.update(name.encode() + b"\0")
+        total.update(hashlib.sha256(content).digest())
     return total.hexdigest()[:12]
+
+
+def contents(config: FunctionConfig) -> Iterator[tuple[str, bytes]]:
+    """What makes up the function: path below the folder of functions, and bytes.
+
+    What a project's `config.toml` says of the function is among its own settings here, for that file stays behind.
+    """
+    said, own = project.settings_of(config.folder), config.folder / CONFIG
+    for file in files(config):
+        if not (said and file == own):
+            yield str(file.relative_to(config.root)), file.read_bytes()
+    if said:
+        text = own.read_text(encoding="utf-8") if own.is_file() else ""
+        named = tomllib.loads(text)
+        lines = [f"{key} = {json.dumps(value)}" for key, value in sorted(said.items()) if key not in named]
+        yield f"{config.name}/{CONFIG}", "\n".join((*lines, text)).encode()
 
 
 def files(config: FunctionConfig) -> list[Path]:
     """Every file that makes up the function, in a fixed order."""
-    found = []
-    for top in (config.folder, config.root / "shared"):
-        for file in sorted(top.rglob("*")):
-            if not _LEFT_OUT & set(file.relative_to(config.root).parts) and file.is_file():
-                found.append(file)
+    found = [file for top in (config.folder, *(config.root / name for name in SHARED)) for file in _below(top)]
+    if config.is_script:
+        known = set(found)
+        found += [file for file in scripts.beside(config.root, found) if file not in known]
     return found
+
+
+def _below(top: Path) -> list[Path]:
+    """The files of a folder, sorted; folders of packages are not even looked into."""
+    found: list[Path] = []
+    for folder, folders, names in os.walk(top):
+        place = Path(folder)
+        folders[:] = sorted(
+            name for name in folders if name not in _LEFT_OUT and not (place / name / _ENVIRONMENT).is_file()
+        )
+        found += [place / name for name in names if name not in _LEFT_OUT and (place / name).is_file()]
+    return sorted(found)
 
 
 def fingerprint(config: FunctionConfig) -> tuple[tuple[str, int, int], ...]:
@@ -86,7 +134,12 @@ def fingerprint(config: FunctionConfig) -> tuple[tuple[str, int, int], ...]:
 def _is_function(folder: Path) -> bool:
     if folder.name in RESERVED or not NAME.fullmatch(folder.name):
         return False
-    return (folder / "main.py").is_file() or (folder / CONFIG).is_file()
+    return any((folder / name).is_file() for name in (*ENTRIES, CONFIG)) or project.names_entry(folder)
+
+
+def _entry(folder: Path) -> str:
+    """The file that a function without one in its settings begins with."""
+    return next((name for name in ENTRIES if (folder / name).is_file()), ENTRIES[0])
 
 
 def _checked(path: Path, table: dict[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import json
 import os
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +42,8 @@ class Gateway:
     secret_key: str
     admin_url: str = ""
     admin_key: str = ""
+    jwt_secret: str = field(default="", repr=False)
+    service_role_jwt: str = field(default="", repr=False)
 
     @classmethod
     def find(cls, url: str | None, environ: Mapping[str, str] = os.environ) -> Gateway:
@@ -61,7 +67,27 @@ class Gateway:
             environ.get("SUPABASE_SECRET_KEY") or str(kept.get("secret_key") or ""),
             str(serving.get("admin") or "") if is_here else "",
             str(serving.get("key") or "") if is_here else "",
+            str(kept.get("jwt_secret") or ""),
+            environ.get("SUPABASE_SERVICE_ROLE_KEY") or "",
         )
+
+    @property
+    def service_token(self) -> str:
+        """A token of role service_role, for functions that ask for a token; the secret key where none is known."""
+        if self.service_role_jwt:
+            return self.service_role_jwt
+        return token(self.jwt_secret, "service_role") if self.jwt_secret else self.secret_key
+
+    def environ(self) -> dict[str, str]:
+        """What a function is told of this gateway when it runs alone."""
+        found = {
+            "SUPABASE_URL": self.url,
+            "SUPABASE_PUBLISHABLE_KEYS": json.dumps({"default": self.publishable_key}),
+            "SUPABASE_SECRET_KEYS": json.dumps({"default": self.secret_key}),
+            "SUPABASE_ANON_KEY": token(self.jwt_secret, "anon") if self.jwt_secret else self.publishable_key,
+            "SUPABASE_SERVICE_ROLE_KEY": self.service_token,
+        }
+        return {name: value for name, value in found.items() if value}
 
     def request(
         self, method: str, path: str, *, content: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -89,6 +115,17 @@ class Gateway:
 
     def admin(self, method: str, path: str, content: bytes | None = None) -> Any:
         """Answer of the admin API. Raises GatewayAway, Refused."""
+        response = self._admin(method, path, content)
+        try:
+            return response.json()
+        except ValueError:
+            raise Refused(f"{response.status_code} from {self.url}") from None
+
+    def admin_bytes(self, method: str, path: str) -> bytes:
+        """As `admin`, for an answer that is no JSON."""
+        return self._admin(method, path, None).content
+
+    def _admin(self, method: str, path: str, content: bytes | None) -> httpx.Response:
         if self.admin_url:
             response = self._request(method, f"{self.admin_url}/_admin{path}", content, {"apikey": self.admin_key})
         elif not self.secret_key:
@@ -100,13 +137,13 @@ class Gateway:
                     f"The admin API is not on the public port of {self.url}. Run this where its data folder is"
                     " (GATEWAY_DATA_DIR), or set FUNCTIONS_ADMIN=true there."
                 )
-        try:
-            answer = response.json()
-        except ValueError:
-            answer = {"message": f"{response.status_code} from {self.url}"}
         if response.is_error:
-            raise Refused(str(answer.get("message")))
-        return answer
+            try:
+                message = response.json().get("message")
+            except ValueError:
+                message = f"{response.status_code} from {self.url}"
+            raise Refused(str(message))
+        return response
 
     def sign_in(self, email: str, password: str) -> str:
         """Access token of a user. Raises GatewayAway, Refused."""
@@ -123,3 +160,15 @@ class Gateway:
         if response.is_error:
             raise Refused(f"{email} cannot sign in: {response.text}")
         return str(response.json()["access_token"])
+
+
+def token(secret: str, role: str, now: float | None = None) -> str:
+    """A token of a role for a minute, signed with this machine's secret."""
+    at = int(time.time() if now is None else now)
+    head, body = {"alg": "HS256", "typ": "JWT"}, {"role": role, "iss": "functions", "iat": at, "exp": at + 60}
+    parts = b".".join(_encoded(json.dumps(part, separators=(",", ":")).encode()) for part in (head, body))
+    return (parts + b"." + _encoded(hmac.digest(secret.encode(), parts, hashlib.sha256))).decode()
+
+
+def _encoded(raw: bytes) -> bytes:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=")

@@ -386,6 +386,11 @@ def main(argv: list[str] | None = None) -> int:
         return 2
 
 
+def main_elsewhere() -> int:
+    """As `main`, in an interpreter with packages of the function's own, whose first argument says where this one is."""
+    return main(sys.argv[2:])
+
+
 def run_alone(config: FunctionConfig, host: str, port: int, *, reload: bool = False) -> int:
     """Serve one function on a port until told to stop; the exit code."""
     source = Source(config, reload=reload)

@@ -28,6 +28,7 @@ _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 
 _FAMILIES: Final = (2, 10, 16)  # IPv4, IPv6, and the kernel's routes, which the resolver reads
+_UNIX: Final = 1
 _NEW_NAMESPACES: Final = 0x7E020000  # flags of clone
 _SHARED_ANONYMOUS: Final = 0x21  # flags of mmap; counted by no limit of a process
 
@@ -63,22 +64,27 @@ def is_known() -> bool:
     return sys.platform == "linux" and platform.machine() in _ARCHITECTURES
 
 
-def restrict(*, modes: bool = True) -> bool:
+def restrict(*, modes: bool = True, unix_sockets: bool = False) -> bool:
     """Refuse these calls from now on, and without `modes` those that change a file's mode, times or attributes.
+
+    With `unix_sockets` those may be made; who may reach which is then somebody else's to say.
 
     False where there is no filter for this machine or the kernel has no seccomp.
     """
     if not is_known():
         return False
     refused = _REFUSED if modes else _REFUSED | _OF_MODES
-    program = _program(*_ARCHITECTURES[platform.machine()], refused)
+    families = (*_FAMILIES, _UNIX) if unix_sockets else _FAMILIES
+    program = _program(*_ARCHITECTURES[platform.machine()], refused, families)
     held = ctypes.create_string_buffer(program)
     address = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(held))
     libc = ctypes.CDLL(None)
     return not (libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(_PR_SET_SECCOMP, _FILTER, address, 0, 0))
 
 
-def _program(column: int, architecture: int, refused: Mapping[str, tuple[int, int]]) -> bytes:
+def _program(
+    column: int, architecture: int, refused: Mapping[str, tuple[int, int]], families: tuple[int, ...] = _FAMILIES
+) -> bytes:
     """The filter: instructions of code, jump if true, jump if false, operand."""
     rows: list[tuple[int, int, int, int]] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -104,10 +110,10 @@ def _program(column: int, architecture: int, refused: Mapping[str, tuple[int, in
         (_EQUAL, 0, 1, _SHARED_ANONYMOUS),
         (_RETURN, 0, 0, _ERRNO | errno.ENOMEM),
         (_RETURN, 0, 0, _ALLOW),
-        (_EQUAL, 0, 2 + len(_FAMILIES) * 2, _SOCKET[column]),
+        (_EQUAL, 0, 2 + len(families) * 2, _SOCKET[column]),
         (_LOAD, 0, 0, _ARGUMENTS),
     ]
-    for family in _FAMILIES:
+    for family in families:
         rows += [(_EQUAL, 0, 1, family), (_RETURN, 0, 0, _ALLOW)]
     rows += [(_RETURN, 0, 0, _ERRNO | errno.EACCES), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("HBBI", *row) for row in rows)

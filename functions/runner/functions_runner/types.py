@@ -18,6 +18,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
+SCRIPTS: Final = (".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs")  # endings of entries that Deno runs
+
 # How a process that hit a limit ends, so that whoever started it can tell this from a crash.
 EXIT_BOOT: Final = 78
 EXIT_MEMORY: Final = 86
@@ -59,8 +61,12 @@ class FunctionConfig:
 
     `timeout` runs to the first byte of the answer, `wall` to its last; `cpu` is processor time without one answer
     finishing; `idle` is the time without calls after which the process is stopped; `env` names the variables it gets;
-    `python` is the interpreter of an environment of its own, relative to the folder; `fallback` is added to the body of
-    whatever error a caller is told in the function's place, so that it has the shape of the function's own answers.
+    `optional_env` those it does without; `python` is the interpreter of an environment of its own, relative to the
+    folder; `net` the hosts that a script may reach, all where it is empty; `import_map` and `static_files` are a
+    script's too. `schedule` says when it is called by itself, `timezone` in whose time, `retries` how often a run that
+    failed is tried again, `catch_up` for how many seconds back a run is made up for that nobody was there to make.
+    `fallback` is added to the body of whatever error a caller is told in the function's place, so that it has the shape
+    of the function's own answers.
     """
 
     name: str
@@ -76,10 +82,23 @@ class FunctionConfig:
     idle: float = 600.0
     record: bool = False
     env: tuple[str, ...] = ()
+    optional_env: tuple[str, ...] = ()
     python: str = ""
+    net: tuple[str, ...] = ()
+    import_map: str = ""
+    static_files: tuple[str, ...] = ()
+    schedule: str = ""
+    timezone: str = "UTC"
+    retries: int = 3
+    catch_up: float = 600.0
     fallback: tuple[tuple[str, str | bool | int], ...] = ()
 
     @property
     def root(self) -> Path:
         """The folder that holds this function and what it shares with its neighbours."""
         return self.folder.parent
+
+    @property
+    def is_script(self) -> bool:
+        """Whether it is TypeScript or JavaScript, which Deno runs."""
+        return self.entry.endswith(SCRIPTS)

@@ -50,7 +50,9 @@ def hostile(request: pytest.FixtureRequest) -> Iterator[Served]:
             folder = root / function
             folder.mkdir(parents=True)
             (folder / "main.py").write_text(EVIL)
-            (folder / "function.toml").write_text(f'verify_jwt = false\ntimeout = 20\nenv = ["{variable}"]\n')
+            (folder / "function.toml").write_text(
+                f'verify_jwt = false\ntimeout = 20\nenv = ["{variable}", "SUPABASE_SERVICE_ROLE_KEY"]\n'
+            )
         (top / "data").mkdir()
         (top / "data" / "functions.env").write_text("VICTIM=the-victims-own-secret\nEVIL=x\n")
         if WAYS[request.param] == USER:

@@ -378,17 +378,18 @@ def test_a_slow_call_ends_on_the_version_it_began_on(own: Served) -> None:
 
 def test_a_rollback_serves_the_version_before(own: Served) -> None:
     first = deploy(own, "page", ANSWERS.format("one")).json()["version"]
-    deploy(own, "page", ANSWERS.format("two"))
+    second = deploy(own, "page", ANSWERS.format("two")).json()["version"]
     assert own.call("/page").text == "two"
-    assert own.admin("/functions/page/rollback", "POST").json() == {"version": first}
+    assert own.admin("/functions/page/rollback", "POST").json() == {"version": first, "before": second}
     assert own.call("/page").text == "one"
 
 
-def test_a_rollback_to_nothing_deployed_serves_the_folder(own: Served) -> None:
-    own.call("/counts")
+def test_a_rollback_never_leads_to_the_folder(own: Served) -> None:
     deploy(own, "counts", ANSWERS.format("deployed"))
+    refused = own.admin("/functions/counts/rollback", "POST")
+    assert (refused.status_code, refused.json()["code"]) == (404, "BAD_VERSION")
     assert own.call("/counts").text == "deployed"
-    own.admin("/functions/counts/rollback", "POST")
+    own.admin("/functions/counts", "DELETE")
     assert own.call("/counts").json() == {"calls": 1}
 
 
@@ -404,7 +405,8 @@ def test_a_deploy_that_does_not_start_changes_nothing(own: Served) -> None:
 
 def test_the_same_content_is_not_deployed_again(own: Served) -> None:
     version = deploy(own, "page", ANSWERS.format("one")).json()["version"]
-    assert deploy(own, "page", ANSWERS.format("one")).json() == {"version": version, "changed": False}
+    again = deploy(own, "page", ANSWERS.format("one")).json()
+    assert again == {"version": version, "changed": False, "before": version}
 
 
 def test_a_deployed_version_survives_a_restart(own: Served) -> None:
@@ -596,3 +598,85 @@ def test_the_admin_api_can_be_switched_off(own: Served, tmp_path: Path) -> None:
         assert closed.admin("/functions").status_code == 404
     finally:
         stop(closed)
+
+
+# --- deploys that fail ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "functions_runner.registry.digest",
+        "gateway.functions.versions._unpack",
+        "functions_runner.environments.Environments.python",
+        "gateway.functions.workers.build",
+        "gateway.functions.workers.hand_over",
+        "gateway.functions.workers.let_read",
+        "gateway.functions.children.Children.launch",
+        "gateway.functions.versions.Versions._write",
+        "os.fsync",
+    ],
+)
+@pytest.mark.parametrize(
+    "fault", [OSError(28, "No space left on device"), FileNotFoundError(2, "gone")], ids=["full", "gone"]
+)
+def test_whichever_step_of_a_deploy_breaks_the_version_before_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, fault: OSError
+) -> None:
+    import asyncio
+
+    from gateway.functions.service import FunctionsService
+    from gateway.http.messages import Request
+    from gateway.settings import Settings
+
+    def archive(text: str) -> bytes:
+        root = tmp_path / f"work{time.monotonic_ns()}"
+        (root / "page").mkdir(parents=True)
+        (root / "page" / "function.toml").write_text("verify_jwt = false\n")
+        (root / "page" / "main.py").write_text(ANSWERS.format(text))
+        return pack(registry.find("page", root))
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise fault
+
+    good, bad, better = archive("good"), archive("bad"), archive("better")
+
+    async def scenario() -> None:
+        settings = Settings.load({}, functions_dir=tmp_path / "functions", data_dir=tmp_path / "data")
+        service = FunctionsService(settings, dict, lambda _: {})
+        await service.start()
+
+        async def put(content: bytes) -> int:
+            async def receive() -> dict[str, Any]:
+                return {"type": "http.request", "body": content, "more_body": False}
+
+            path = "/_admin/functions/page/deploy"
+            scope: dict[str, Any] = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode()}
+            scope |= {"query_string": b"", "headers": []}
+            return (await service.administer(scope, receive)).status
+
+        async def said() -> bytes:
+            return (await service.call("page", Request("POST", "/", "", []))).body
+
+        try:
+            assert await put(good) == 200 and await said() == b"good"
+            current = service.versions.current("page")
+            with monkeypatch.context() as patch:
+                patch.setattr(step, broken)
+                assert await put(bad) == 422
+                assert await said() == b"good"
+            assert service.versions.current("page") == current
+            folder = settings.data_dir / "functions" / "versions"
+            assert [path.name for path in (folder / "page").iterdir() if path.is_dir()] == [current]
+            assert await said() == b"good"
+            assert await put(better) == 200 and await said() == b"better"
+        finally:
+            await service.stop()
+
+    asyncio.run(scenario())
+
+
+def test_a_new_function_whose_deploy_fails_is_not_there(own: Served) -> None:
+    assert deploy(own, "fresh", "import nothing_of_that_name\n").status_code == 422
+    assert own.call("/fresh").status_code == 404
+    assert "fresh" not in {row["name"] for row in own.admin("/functions").json()}

@@ -293,17 +293,15 @@ def test_a_function_sees_the_injected_variables_and_no_others(served: Served) ->
         "SB_EXECUTION_ID",
         "SUPABASE_URL",
         "SUPABASE_ANON_KEY",
-        "SUPABASE_SERVICE_ROLE_KEY",
         "SUPABASE_PUBLISHABLE_KEYS",
-        "SUPABASE_SECRET_KEYS",
         "SUPABASE_JWKS",
     }
-    assert env["SUPABASE_SERVICE_ROLE_KEY"] == served.keys.service_role_jwt
+    assert env["SUPABASE_ANON_KEY"] == served.keys.anon_jwt
 
 
 def test_a_function_gets_the_variables_it_names(own: Served) -> None:
     (own.root / "echo" / "function.toml").write_text(
-        'verify_jwt = false\nenv = ["GREETING", "SUPABASE_URL", "DATABASE_URL", "NOT_SET"]\n'
+        'verify_jwt = false\nenv = ["GREETING", "SUPABASE_URL"]\noptional_env = ["DATABASE_URL", "NOT_SET"]\n'
     )
     (own.data_dir / "functions.env").write_text(
         'GREETING="hello there"\nOTHER=secret\nSUPABASE_URL=http://evil.example\nexport X=1\n# no\n'
