@@ -164,8 +164,29 @@ CHALLENGE_EXPIRED = ErrorRow(
     "MFA challenge {challenge} has expired, verify against another challenge or create a new challenge.",
 )
 CHALLENGE_ADDRESS_MISMATCH = ErrorRow("mfa_ip_address_mismatch", 422, "Challenge and verify IP addresses mismatch.")
+WEBAUTHN_VERIFYING_DISABLED = ErrorRow(
+    # The original's slip, which clients see: the code of enrolment.
+    "mfa_webauthn_enroll_not_enabled",
+    422,
+    "MFA verification is disabled for WebAuthn",
+)
+FACTOR_WRONG_CREDENTIAL = ErrorRow("mfa_verification_failed", 422, "Failed to validate WebAuthn MFA response")
 FACTOR_WRONG_CODE = ErrorRow("mfa_verification_failed", 422, "Invalid TOTP code entered")
 FACTOR_WRONG_MESSAGE_CODE = ErrorRow("mfa_verification_failed", 422, "Invalid MFA Phone code entered")
+
+# --- passkeys
+PASSKEYS_DISABLED = ErrorRow("passkey_disabled", 404, "Passkeys are disabled")
+INSUFFICIENT_AAL_PASSKEYS = ErrorRow(
+    "insufficient_aal", 403, "AAL2 session is required to manage passkeys when MFA is enabled"
+)
+TOO_MANY_PASSKEYS = ErrorRow("too_many_passkeys", 422, "Maximum number of passkeys reached")
+PASSKEY_CHALLENGE_NOT_FOUND = ErrorRow("webauthn_challenge_not_found", 400, "Challenge not found or already used")
+PASSKEY_CHALLENGE_EXPIRED = ErrorRow("webauthn_challenge_expired", 400, "Challenge has expired")
+PASSKEY_UNREADABLE = ErrorRow("webauthn_verification_failed", 400, "Invalid credential response")
+PASSKEY_REFUSED = ErrorRow("webauthn_verification_failed", 400, "Credential verification failed")
+PASSKEY_EXISTS = ErrorRow("webauthn_credential_exists", 422, "This credential is already registered")
+PASSKEY_EMAIL_NOT_CONFIRMED = ErrorRow("email_not_confirmed", 403, "Email not confirmed")
+PASSKEY_PHONE_NOT_CONFIRMED = ErrorRow("phone_not_confirmed", 403, "Phone not confirmed")
 
 # --- limits
 OVER_REQUEST_LIMIT = ErrorRow("over_request_rate_limit", 429, "Request rate limit reached")
@@ -243,13 +264,7 @@ RESERVED_CODES: Final = (
     "oauth_consent_not_found",
     "custom_provider_not_found",
     "over_custom_provider_quota",
-    "passkey_disabled",
-    "too_many_passkeys",
     "webauthn_credential_not_found",
-    "webauthn_challenge_not_found",
-    "webauthn_challenge_expired",
-    "webauthn_verification_failed",
-    "webauthn_credential_exists",
 )
 
 

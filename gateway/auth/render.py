@@ -45,6 +45,10 @@ def factor(item: Factor) -> dict[str, Any]:
     body["factor_type"] = item.factor_type
     body["phone"] = item.phone
     _put_times(body, ("last_challenged_at", item.last_challenged_at))
+    if item.aaguid is not None:
+        body["web_authn_aaguid"] = item.aaguid
+    if item.answered is not None:
+        body["last_webauthn_challenge_data"] = item.answered
     return body
 
 

@@ -78,7 +78,8 @@ class UserIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A second factor. `secret` is base32 and never leaves the server after enrolment."""
+    """A second factor. `secret` is base32 and never leaves the server after enrolment; `credential` is a security key's
+    public half, `answered` its last challenge and answer."""
 
     id: str
     user_id: str
@@ -90,6 +91,9 @@ class Factor:
     created_at: datetime | None
     updated_at: datetime | None
     last_challenged_at: datetime | None
+    credential: Mapping[str, Any] | None = None
+    aaguid: str | None = None
+    answered: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Factor:
@@ -104,6 +108,9 @@ class Factor:
             created_at=read_time(row["created_at"]),
             updated_at=read_time(row["updated_at"]),
             last_challenged_at=read_time(row["last_challenged_at"]),
+            credential=row.get("web_authn_credential"),
+            aaguid=row.get("web_authn_aaguid"),
+            answered=row.get("last_webauthn_challenge_data"),
         )
 
     @property

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gateway.settings.auth_features import AuthFeatureSettings
 from gateway.settings.rows import Seconds, setting
 
 
 @dataclass(frozen=True)
-class AuthSettings:
+class AuthSettings(AuthFeatureSettings):
     """Fields of `Settings`."""
 
     jwt_exp: int = setting(3600, "Seconds an access token lives", "GOTRUE_JWT_EXP")

@@ -1,10 +1,11 @@
-"""Second factors (apps and text messages): challenged, and proven to be at hand."""
+"""Second factors (apps, text messages, security keys): challenged, and proven to be at hand."""
 
 from __future__ import annotations
 
 import hmac
-from dataclasses import replace
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import orjson
 import pyotp
@@ -13,7 +14,7 @@ from gateway.auth import errors, render
 from gateway.auth.call import AuthCall, read_channel, read_uuid
 from gateway.auth.context import Context
 from gateway.auth.crypto import tokens as codes
-from gateway.auth.flows import phone
+from gateway.auth.flows import mfa_webauthn, phone
 from gateway.auth.flows.mfa_enrolment import own_factor, record_of
 from gateway.auth.sessions import Issued
 from gateway.auth.store import factors, limits, refresh_tokens, sessions, users
@@ -24,7 +25,9 @@ from gateway.errors import ApiError
 from gateway.http.messages import Response
 
 NO_ADDRESS: Final = "0.0.0.0"
-_METHODS: Final = {"totp": "totp", "phone": "mfa/phone"}  # of authentication, as claims name them
+_ANSWERS: Final = limits.per(15, 60, 30)
+# Of authentication, as claims name them.
+_METHODS: Final = {"totp": "totp", "phone": "mfa/phone", "webauthn": "mfa/webauthn"}
 
 
 async def challenge(context: Context, call: AuthCall) -> Response:
@@ -33,6 +36,11 @@ async def challenge(context: Context, call: AuthCall) -> Response:
     _demand_verifiable(context, factor)
     if factor.phone is not None:
         read_channel(call.body)
+    shown: dict[str, Any] = {}
+    asked = None
+    if factor.factor_type == "webauthn":
+        _ = call.body  # an object, whatever it says
+        shown["webauthn"], asked = mfa_webauthn.ask(context, call, factor)
     await context.guards.take("challenge", limits.per(15, 60, 30), call)
     challenge_id = users.new_id()
     moment = moment_of(call.now)
@@ -42,38 +50,79 @@ async def challenge(context: Context, call: AuthCall) -> Response:
         await phone.send_factor_code(context, call, factor.phone, code)
         kept = context.secret.stored(codes.hash_code(challenge_id, code))
     await context.run(
-        *factors.insert_challenge(challenge_id, factor.id, moment, call.origin.address or NO_ADDRESS, kept),
+        *factors.insert_challenge(challenge_id, factor.id, moment, call.origin.address or NO_ADDRESS, kept, asked),
         record_of("challenge_created", call, factor.id),
     )
     expires = int(call.now + context.settings.mfa_challenge_expiry)
-    return render.json_response({"id": challenge_id, "type": factor.factor_type, "expires_at": expires})
+    return render.json_response({"id": challenge_id, "type": factor.factor_type, "expires_at": expires, **shown})
 
 
 async def verify(context: Context, call: AuthCall) -> Response:
     """POST /factors/{id}/verify: the right code lifts the session to aal2."""
     factor = own_factor(call)
+    if factor.factor_type == "webauthn":
+        return await _verify_key(context, call, factor)
     code = call.body.text("code")
     if not code:
         raise errors.invalid("Code needs to be non-empty")
     _demand_verifiable(context, factor)
-    session = call.session
-    if session is None:
-        raise ApiError(errors.TOKEN_SESSION_NOT_FOUND)
-    bucket = limits.per(15, 60, 30)
-    await context.guards.take("factor", bucket, call)
-    challenge_id, kept = await _demand_challenge(context, call, factor)
-    permit = await context.guards.permit("factor", factor.id, call)
+    attempt = await _begin(context, call, factor)
     if factor.phone is None:
-        valid = await _matches(context, call, permit, factor, code)
+        valid = await _matches(context, call, attempt.permit, factor, code)
     else:
-        valid = _was_sent(context, permit, challenge_id, code, kept)
+        valid = _was_sent(context, attempt.permit, attempt.challenge_id, code, attempt.row["otp_code"])
     await _ask_hook(context, call, factor, valid)
     if not valid:
         raise ApiError(errors.FACTOR_WRONG_CODE if factor.phone is None else errors.FACTOR_WRONG_MESSAGE_CODE)
-    if not limits.holds((await context.run(factors.use_challenge(challenge_id, call.now)))[0]):
+    if not limits.holds((await context.run(factors.use_challenge(attempt.challenge_id, call.now)))[0]):
         raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
-    issued = await _lift(context, call, factor, session, (permit.right(),))
-    await context.guards.give_back("factor", bucket, call)
+    return await _finish(context, call, factor, attempt, ())
+
+
+async def _verify_key(context: Context, call: AuthCall, factor: Factor) -> Response:
+    """The same for a security key: its answer, rather than a code."""
+    if not context.settings.mfa_webauthn_verify:
+        raise ApiError(errors.WEBAUTHN_VERIFYING_DISABLED)
+    answer = mfa_webauthn.read_answer(call.body)
+    attempt = await _begin(context, call, factor)
+    asked = attempt.row["web_authn_session_data"] or {}
+    columns = None
+    if asked.get("challenge"):
+        columns = await mfa_webauthn.check(context, call, attempt.permit, factor, answer, asked)
+    await _ask_hook(context, call, factor, columns is not None)
+    if columns is None:
+        raise ApiError(errors.FACTOR_WRONG_CREDENTIAL)
+    if not limits.holds((await context.run(factors.use_challenge(attempt.challenge_id, call.now)))[0]):
+        raise ApiError(errors.CHALLENGE_ADDRESS_MISMATCH)
+    also = (factors.update(factor.id, columns, call.now), factors.delete_challenge(attempt.challenge_id))
+    return await _finish(context, call, factor, attempt, also)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """An answer to a challenge that was counted and may be compared."""
+
+    session: Session
+    challenge_id: str
+    row: Mapping[str, Any]
+    permit: Permit
+
+
+async def _begin(context: Context, call: AuthCall, factor: Factor) -> _Attempt:
+    """Count an answer to a challenge. Raises ApiError."""
+    session = call.session
+    if session is None:
+        raise ApiError(errors.TOKEN_SESSION_NOT_FOUND)
+    await context.guards.take("factor", _ANSWERS, call)
+    challenge_id, row = await _demand_challenge(context, call, factor)
+    return _Attempt(session, challenge_id, row, await context.guards.permit("factor", factor.id, call))
+
+
+async def _finish(
+    context: Context, call: AuthCall, factor: Factor, attempt: _Attempt, also: Sequence[Statement]
+) -> Response:
+    issued = await _lift(context, call, factor, attempt.session, (attempt.permit.right(), *also))
+    await context.guards.give_back("factor", _ANSWERS, call)
     return await context.sessions.session_response(issued, call)
 
 
@@ -122,8 +171,8 @@ async def _lift(
     return Issued(await context.reload(user.id), replace(found or session, counter=counter), token)
 
 
-async def _demand_challenge(context: Context, call: AuthCall, factor: Factor) -> tuple[str, str | None]:
-    """Id of the challenge a body names, and what is kept of its code where one was sent."""
+async def _demand_challenge(context: Context, call: AuthCall, factor: Factor) -> tuple[str, Mapping[str, Any]]:
+    """Id and row of the challenge that a body names."""
     challenge_id = read_uuid(call.body.text("challenge_id"))
     if challenge_id is None:
         raise ApiError(errors.CHALLENGE_NOT_FOUND)
@@ -137,7 +186,7 @@ async def _demand_challenge(context: Context, call: AuthCall, factor: Factor) ->
     if created is None or is_over(created, call.now, context.settings.mfa_challenge_expiry):
         await context.run(factors.delete_challenge(challenge_id))
         raise ApiError(errors.CHALLENGE_EXPIRED, challenge=challenge_id)
-    return challenge_id, row["otp_code"]
+    return challenge_id, row
 
 
 async def _matches(context: Context, call: AuthCall, permit: Permit, factor: Factor, code: str) -> bool:
@@ -159,7 +208,7 @@ def _was_sent(context: Context, permit: Permit, challenge_id: str, code: str, ke
 
 
 def _demand_verifiable(context: Context, factor: Factor) -> None:
-    if factor.factor_type == "webauthn":
+    if factor.factor_type == "webauthn" and not context.settings.mfa_webauthn_verify:
         raise ApiError(errors.WEBAUTHN_VERIFY_DISABLED)
     if factor.factor_type == "phone" and not context.settings.mfa_phone_verify:
         raise ApiError(errors.PHONE_VERIFY_DISABLED)

@@ -1,4 +1,4 @@
-"""Second factors (apps and numbers): enrolled, given up, and as the admin sees them."""
+"""Second factors (apps, numbers, security keys): enrolled, given up, and as the admin sees them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ async def enroll(context: Context, call: AuthCall) -> Response:
             raise ApiError(errors.PHONE_ENROLL_DISABLED)
         return await _enroll_phone(context, call)
     if kind == "webauthn":
-        raise ApiError(errors.WEBAUTHN_ENROLL_DISABLED)
+        if not context.settings.mfa_webauthn_enroll:
+            raise ApiError(errors.WEBAUTHN_ENROLL_DISABLED)
+        return render.json_response(await _enroll(context, call, "webauthn"))
     raise errors.invalid("factor_type needs to be totp, phone, or webauthn")
 
 
@@ -87,7 +89,7 @@ async def _enroll(
     try:
         await context.run(
             *(factors.delete(factor.id) for factor in dropped),
-            factors.insert(factor_id, user.id, name, call.now, secret=secret, phone=number),
+            factors.insert(factor_id, user.id, name, call.now, kind=kind, secret=secret, phone=number),
             record_of("factor_in_progress", call, factor_id),
         )
     except DatabaseError as error:

@@ -16,7 +16,7 @@ from gateway.auth.context import Context
 from gateway.auth.crypto.passwords import is_known_hash, no_password
 from gateway.auth.flows import new_users as people
 from gateway.auth.flows.new_password import demand_length, demand_strength, password_changes
-from gateway.auth.store import audit, factors, identities, one_time_tokens, sessions, users
+from gateway.auth.store import audit, factors, identities, one_time_tokens, passkeys, sessions, users
 from gateway.auth.store.tables import NO_INSTANCE
 from gateway.auth.store.violations import Taken, taken
 from gateway.auth.types import User, moment_of, read_time, show_time
@@ -188,6 +188,7 @@ def forget_person(user: User, now: float) -> list[Statement]:
         users.update(user.id, columns, now),
         identities.delete_of_user(user.id),
         factors.delete_of_user(user.id),
+        passkeys.delete_of_user(user.id),
         sessions.delete_of_user(user.id),
     ]
 

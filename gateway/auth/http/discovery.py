@@ -67,7 +67,7 @@ async def settings(context: Context, call: AuthCall) -> Response:
             "sms_provider": "",
             "saml_enabled": False,
             "saml_private_key_next_configured": False,
-            "passkeys_enabled": False,
+            "passkeys_enabled": rows.passkeys_enabled,
         }
     )
 

@@ -9,11 +9,14 @@ from typing import Final
 
 from starlette import routing
 
+from gateway.auth import errors
 from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.flows import grants, mfa, mfa_enrolment, oauth, signup, verify
 from gateway.auth.flows import mailed_links as flows
-from gateway.auth.http import account, admin, discovery, identities, invites
+from gateway.auth.flows import passkeys as passkey_flows
+from gateway.auth.http import account, admin, discovery, identities, invites, passkeys
+from gateway.errors import ApiError, ErrorRow
 from gateway.http.messages import Receive, Response, Scope, Send
 
 Handler = Callable[[Context, AuthCall], Awaitable[Response]]
@@ -28,6 +31,19 @@ class Guard(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """What a route is part of, and its answer while that is off; whether it comes before the guard."""
+
+    setting: str
+    refusal: ErrorRow
+    first: bool = True
+
+    def demand(self, context: Context) -> None:
+        if not getattr(context.settings, self.setting):
+            raise ApiError(self.refusal)
+
+
+@dataclass(frozen=True, slots=True)
 class AuthRoute:
     """One row. `path` segments in braces are parameters."""
 
@@ -36,17 +52,23 @@ class AuthRoute:
     guard: Guard
     handler: Handler
     action: str | None = None
+    switch: Switch | None = None
 
     async def handle(self, context: Context, call: AuthCall) -> Response:
-        """Let the guard decide, then answer. Raises ApiError."""
+        """Let the switch and the guard decide, then answer. Raises ApiError."""
+        if self.switch is not None and self.switch.first:
+            self.switch.demand(context)
         if self.guard is Guard.USER:
             await context.guards.require_user(call)
         elif self.guard is Guard.ADMIN:
             context.guards.require_admin(call)
+        if self.switch is not None:
+            self.switch.demand(context)
         return await self.handler(context, call)
 
 
 _OPEN, _USER, _ADMIN = Guard.OPEN, Guard.USER, Guard.ADMIN
+_PASSKEYS: Final = Switch("passkeys_enabled", errors.PASSKEYS_DISABLED)
 
 ROUTES: Final = (
     AuthRoute("GET", "/health", _OPEN, discovery.health),
@@ -75,6 +97,19 @@ ROUTES: Final = (
     AuthRoute("DELETE", "/factors/{factor_id}", _USER, mfa_enrolment.unenroll, "factor_unenrolled"),
     AuthRoute("POST", "/factors/{factor_id}/challenge", _USER, mfa.challenge, "challenge_created"),
     AuthRoute("POST", "/factors/{factor_id}/verify", _USER, mfa.verify, "verification_attempted"),
+    AuthRoute("POST", "/passkeys/registration/options", _USER, passkey_flows.registration_options, switch=_PASSKEYS),
+    AuthRoute(
+        "POST", "/passkeys/registration/verify", _USER, passkey_flows.registration_verify, "passkey_created", _PASSKEYS
+    ),
+    AuthRoute(
+        "POST", "/passkeys/authentication/options", _OPEN, passkey_flows.authentication_options, switch=_PASSKEYS
+    ),
+    AuthRoute(
+        "POST", "/passkeys/authentication/verify", _OPEN, passkey_flows.authentication_verify, "login", _PASSKEYS
+    ),
+    AuthRoute("GET", "/passkeys", _USER, passkeys.list_own, switch=_PASSKEYS),
+    AuthRoute("PATCH", "/passkeys/{passkey_id}", _USER, passkeys.rename, "passkey_updated", _PASSKEYS),
+    AuthRoute("DELETE", "/passkeys/{passkey_id}", _USER, passkeys.delete, "passkey_deleted", _PASSKEYS),
     AuthRoute("POST", "/invite", _ADMIN, invites.invite, "user_invited"),
     AuthRoute("POST", "/admin/generate_link", _ADMIN, invites.generate_link, "link_generated"),
     AuthRoute("GET", "/admin/audit", _ADMIN, admin.list_audit),
@@ -89,6 +124,10 @@ ROUTES: Final = (
     ),
     AuthRoute(
         "DELETE", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa_enrolment.admin_delete, "factor_deleted"
+    ),
+    AuthRoute("GET", "/admin/users/{user_id}/passkeys", _ADMIN, passkeys.admin_list),
+    AuthRoute(
+        "DELETE", "/admin/users/{user_id}/passkeys/{passkey_id}", _ADMIN, passkeys.admin_delete, "passkey_deleted"
     ),
 )
 

@@ -37,14 +37,21 @@ _DELETE_UNVERIFIED: Final = delete_where(
 
 
 def insert(
-    factor_id: str, user_id: str, name: str, now: float, *, secret: str | None = None, phone: str | None = None
+    factor_id: str,
+    user_id: str,
+    name: str,
+    now: float,
+    *,
+    kind: str,
+    secret: str | None = None,
+    phone: str | None = None,
 ) -> Statement:
-    """A factor that is to be proven: an app with a secret, or a number."""
+    """A factor that is to be proven: an app with a secret, a number, or a security key."""
     return _INSERT.fill(
         id=factor_id,
         user_id=user_id,
         friendly_name=name,
-        factor_type="totp" if phone is None else "phone",
+        factor_type=kind,
         status="unverified",
         secret=secret,
         phone=phone,
@@ -74,7 +81,9 @@ def delete_unverified(user_id: str, factor_type: str) -> Statement:
 
 # --- challenges -----------------------------------------------------------------------------------------------------
 
-_CHALLENGE: Final = template(insert_row(CHALLENGES, "id", "factor_id", "ip_address", "otp_code", created_at="now"))
+_CHALLENGE: Final = template(
+    insert_row(CHALLENGES, "id", "factor_id", "ip_address", "otp_code", "web_authn_session_data", created_at="now")
+)
 # Two challenges may fall on one moment, and the column is unique: the later one keeps quiet about it.
 _CHALLENGED: Final = template(
     sql(
@@ -104,12 +113,20 @@ _DELETE_CHALLENGES: Final = delete_where(CHALLENGES, CHALLENGES.factor_id == par
 
 
 def insert_challenge(
-    challenge_id: str, factor_id: str, moment: datetime, address: str, code: str | None
+    challenge_id: str, factor_id: str, moment: datetime, address: str, code: str | None, asked: str | None = None
 ) -> tuple[Statement, ...]:
-    """A challenge of a factor, and that the factor was challenged; `code` is what is kept of one that was sent."""
+    """A challenge of a factor, and that the factor was challenged; `code` is what is kept of one that was sent, `asked`
+    the JSON of what a security key was asked."""
     now = moment.isoformat()
     return (
-        _CHALLENGE.fill(id=challenge_id, factor_id=factor_id, ip_address=address, otp_code=code, now=now),
+        _CHALLENGE.fill(
+            id=challenge_id,
+            factor_id=factor_id,
+            ip_address=address,
+            otp_code=code,
+            web_authn_session_data=asked,
+            now=now,
+        ),
         _CHALLENGED.fill(factor_id=factor_id, now=now),
     )
 

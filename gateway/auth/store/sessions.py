@@ -171,7 +171,7 @@ _DELETE_OTHERS: Final = delete_where(SESSIONS, _OTHERS)
 _DELETE_BELOW_AAL2: Final = delete_where(SESSIONS, _OTHERS & sql("coalesce(aal, 'aal1') < 'aal2'"))
 _DELETE_PROOFS: Final = delete_where(
     AMR_CLAIMS,
-    sql("authentication_method in ('totp', 'mfa/phone')")
+    sql("authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn')")
     & AMR_CLAIMS.session_id.isin(select_from(SESSIONS).select(SESSIONS.id).where(_OF_FACTOR)),
 )
 _LOWER_AAL: Final = template(

@@ -22,6 +22,8 @@ CHALLENGES: Final = Table("mfa_challenges", schema="auth")
 ONE_TIME_TOKENS: Final = Table("one_time_tokens", schema="auth")
 FLOW_STATES: Final = Table("flow_state", schema="auth")
 AUDIT_LOG: Final = Table("audit_log_entries", schema="auth")
+PASSKEYS: Final = Table("webauthn_credentials", schema="auth")
+PASSKEY_CHALLENGES: Final = Table("webauthn_challenges", schema="auth")
 API_KEY_USES: Final = Table("api_key_uses", schema="gateway")
 
 TRUE: Final = sql("true")

@@ -25,6 +25,7 @@ class Taken(Enum):
     PHONE = "a number"
     IDENTITY = "an identity at a provider"
     FACTOR = "a factor's name or number"
+    PASSKEY = "a passkey"
 
 
 _RULES: Final[Mapping[tuple[str | None, str | None], Taken]] = {
@@ -33,6 +34,7 @@ _RULES: Final[Mapping[tuple[str | None, str | None], Taken]] = {
     ("identities", "identities_provider_id_provider_unique"): Taken.IDENTITY,
     ("mfa_factors", "mfa_factors_user_friendly_name_unique"): Taken.FACTOR,
     ("mfa_factors", "unique_phone_factor_per_user"): Taken.FACTOR,
+    ("webauthn_credentials", "webauthn_credentials_credential_id_key"): Taken.PASSKEY,
 }
 
 

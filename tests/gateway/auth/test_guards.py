@@ -21,6 +21,7 @@ from tests.gateway.auth.service import Auth
 OPEN = [route for route in ROUTES if route.guard is Guard.OPEN]
 USER = [route for route in ROUTES if route.guard is Guard.USER]
 ADMIN = [route for route in ROUTES if route.guard is Guard.ADMIN]
+ALL_ON = {route.switch.setting: True for route in ROUTES if route.switch is not None}
 
 
 def path_of(path: str) -> str:
@@ -109,7 +110,7 @@ def test_role_by_endpoint_by_token_state(with_auth: WithAuth, state: str) -> Non
             code = answer.body.get("code") if answer.raw.startswith(b"{") else None
             assert code not in GUARD_CODES, (route.path, answer.raw)
 
-    with_auth(scenario)
+    with_auth(scenario, **ALL_ON)
 
 
 def _claims(token: str) -> dict[str, Any]:

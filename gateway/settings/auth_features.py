@@ -1,0 +1,36 @@
+"""Ways of signing in that are off until they are asked for, in the names of GoTrue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gateway.settings.rows import Seconds, setting
+
+
+@dataclass(frozen=True)
+class AuthFeatureSettings:
+    """Fields of `Settings`."""
+
+    passkeys_enabled: bool = setting(False, "Sign-in by passkey", "GOTRUE_PASSKEY_ENABLED")
+    passkeys_most: int = setting(10, "Passkeys a user may have", "GOTRUE_PASSKEY_MAX_PASSKEYS_PER_USER")
+    rate_limit_passkey: float = setting(
+        30.0, "Passkey sign-ins begun in 5 minutes by address", "GOTRUE_RATE_LIMIT_PASSKEY"
+    )
+    webauthn_rp_id: str = setting(
+        "", "Domain that passkeys and security keys are for; default the site's host", "GOTRUE_WEBAUTHN_RP_ID"
+    )
+    webauthn_rp_name: str = setting(
+        "", "Name that authenticators show; default that domain", "GOTRUE_WEBAUTHN_RP_DISPLAY_NAME"
+    )
+    webauthn_rp_origins: tuple[str, ...] = setting(
+        (), "Origins of pages that may ask for them; default the site's", "GOTRUE_WEBAUTHN_RP_ORIGINS"
+    )
+    webauthn_challenge_expiry: Seconds = setting(
+        300.0, "How long an authenticator may take to answer", "GOTRUE_WEBAUTHN_CHALLENGE_EXPIRY_DURATION"
+    )
+    mfa_webauthn_enroll: bool = setting(
+        False, "Users may enroll security keys as second factors", "GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED"
+    )
+    mfa_webauthn_verify: bool = setting(
+        False, "Such factors are asked and verified", "GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED"
+    )
