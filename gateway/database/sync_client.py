@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from psycopg import pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from gateway.database.conninfo import CONNECT_TIMEOUT
-from gateway.database.errors import DatabaseUnavailable, error_of
+from gateway.database.errors import DatabaseError, DatabaseUnavailable, error_of
 from gateway.database.opening import reason_of
 from gateway.database.scope import Result, encode, read_result
 from gateway.database.statement import Statement
@@ -45,6 +45,33 @@ class SyncConnection:
         if result.status in (pq.ExecStatus.FATAL_ERROR, pq.ExecStatus.BAD_RESPONSE):
             raise error_of(result)
         return [tuple(None if value is None else value.decode() for value in row) for row in read_result(result).rows]
+
+    def execute(self, sql: str) -> None:
+        """Run one statement without values, by the extended protocol. Raises DatabaseError."""
+        result = self._pgconn.exec_params(sql.encode(), None)
+        if result.status in (pq.ExecStatus.COPY_IN, pq.ExecStatus.COPY_OUT):
+            if result.status == pq.ExecStatus.COPY_IN:
+                self._pgconn.put_copy_end(b"no rows can be sent")
+            while self._pgconn.get_result() is not None:
+                pass
+            raise DatabaseError("0A000", "COPY from standard input or to standard output is not possible here")
+        if result.status in (pq.ExecStatus.FATAL_ERROR, pq.ExecStatus.BAD_RESPONSE):
+            raise error_of(result)
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open, be it a failed one."""
+        return self._pgconn.transaction_status != pq.TransactionStatus.IDLE
+
+    def on_notice(self, told: Callable[[str, str], None]) -> None:
+        """Tell of what the server says beside its answers: severity and message."""
+
+        def tell(result: pq.abc.PGresult) -> None:
+            severity = result.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED) or b""
+            message = result.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) or b""
+            told(severity.decode("utf-8", "replace"), message.decode("utf-8", "replace"))
+
+        self._pgconn.notice_handler = tell
 
     @property
     def is_shared(self) -> bool:

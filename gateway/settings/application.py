@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from gateway.settings.rows import beside, setting
 
@@ -48,6 +49,12 @@ class ApplicationSettings:
         1_000_000_000, "Largest body sent to a function", "FUNCTIONS_MAX_BODY_BYTES"
     )
     functions_environ: Mapping[str, str] = beside("What is no setting is offered to functions")
+    functions_declared: Mapping[str, Mapping[str, Any]] = beside(
+        "What a project's config.toml says of its functions by name: enabled, verify_jwt, entrypoint, import_map, …"
+    )
+    functions_secrets: Mapping[str, str] = beside("Variables that a project's config.toml gives every function")
+    project_dir: Path | None = beside("Folder of the project with `supabase/`; None where there is none", None)
+    given: frozenset[str] = beside("Fields that the environment or the TOML file gave", frozenset())
     files: Mapping[str, str] = beside("Field to the file that it was read from")
     unserved: tuple[str, ...] = field(
         default=(),

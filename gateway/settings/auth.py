@@ -137,6 +137,12 @@ class AuthSettings(AuthFeatureSettings):
     mailer_templates: str = setting(
         "", "Folder of templates that replace the built-in ones, by name", "GATEWAY_MAIL_TEMPLATES"
     )
+    mailer_subjects: dict[str, str] = setting(
+        {}, "GOTRUE_MAILER_SUBJECTS_KIND is the subject of a kind of mail, such as INVITE or MAGIC_LINK"
+    )
+    mailer_template_files: dict[str, str] = setting(
+        {}, "GOTRUE_MAILER_TEMPLATES_KIND is an HTML file in the place of a kind of mail, whole"
+    )
     smtp_max_frequency: Seconds = setting(
         60.0, "Least time between two mails of a kind to one address", "GOTRUE_SMTP_MAX_FREQUENCY"
     )

@@ -76,6 +76,15 @@ class DatabaseSettings:
         "How long who wrote reads from the primary; a replica further behind answers nobody",
         "GATEWAY_READ_AFTER_WRITE",
     )
+    db_port: int | None = setting(
+        54322,
+        "Port on loopback by which psql and other tools reach the embedded Postgres, or the next free one after it;"
+        " empty for none",
+        "GATEWAY_DB_PORT",
+    )
+    db_settings: dict[str, str] = setting(
+        {}, "Further settings of the embedded Postgres: name=value,name=value", "GATEWAY_DB_SETTINGS"
+    )
     db_prepared_statements: bool | None = setting(
         None,
         "Statements are prepared by name; default: where a connection finds that they may. true says that each has a"

@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, get_type_hints
 
 from gateway.http.unix_client import address_of
@@ -27,6 +28,10 @@ from gateway.settings.services import ServiceSettings
 from gateway.settings.storage import StorageSettings
 from gateway.settings.tables import TableSettings
 
+FAMILIES: Final = (
+    "PGRST_APP_SETTINGS_", "GOTRUE_EXTERNAL_", "GOTRUE_MAILER_SUBJECTS_", "GOTRUE_MAILER_TEMPLATES_",
+)  # fmt: skip
+"""What the variables begin with whose name goes on with a name."""
 _KIND_DAYS: Final = re.compile(r"GATEWAY_([A-Z][A-Z0-9_]*)_DAYS")
 
 
@@ -64,17 +69,29 @@ class Settings(
         return bool(self.rest_prefix) if self.require_filter is None else self.require_filter
 
     @classmethod
-    def load(cls, environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
-        """Settings from the environment over the TOML file; `overrides` win over both. Raises SettingsError."""
+    def load(
+        cls,
+        environ: Mapping[str, str] | None = None,
+        base: Mapping[str, str] = MappingProxyType({}),
+        config: Path | None = None,
+        /,
+        **overrides: Any,
+    ) -> Settings:
+        """Settings from the environment over the TOML file (`config`, else as `config_file` says) over `base`.
+
+        `base` are variables that a project brings; `overrides` win over all. Raises SettingsError.
+        """
         environ = os.environ if environ is None else environ
-        table = _toml(config_file(environ), required="GATEWAY_CONFIG" in environ)
+        required = "GATEWAY_CONFIG" in environ
+        table = _toml(config if config is not None and not required else config_file(environ), required=required)
         faults: list[str] = []
         values: dict[str, Any] = {}
         files: dict[str, str] = {}
         hints = get_type_hints(cls)
         for row in fields(cls):
-            for name in row.metadata["names"]:
-                raw = environ.get(name, table.get(name.lower()))
+            names = row.metadata["names"]
+            given = ((name, environ.get(name, table.get(name.lower()))) for name in names)
+            for name, raw in (*given, *((name, base.get(name)) for name in names)):
                 if raw is None:
                     continue
                 try:
@@ -88,9 +105,15 @@ class Settings(
                 except ValueError as error:
                     faults.append(f"{name}: {error if not row.metadata['secret'] else 'cannot be read'}")
                 break
-        values.update(_families(environ))
+        values.update(_families({**base, **environ}))
         values["retention_days"] = _retention({**{name.upper(): raw for name, raw in table.items()}, **environ}, faults)
         values["files"] = files
+        values["given"] = frozenset(
+            row.name
+            for row in fields(cls)
+            for name in row.metadata["names"]
+            if name in environ or name.lower() in table
+        )
         values["unserved"] = _unserved((*environ, *(name.upper() for name in table)))
         # A function gets the variables that its function.toml names, and only those that are no secret of ours.
         own = {name for row in fields(cls) if row.metadata["secret"] for name in row.metadata["names"]}
@@ -160,11 +183,18 @@ class Settings(
         return replace(self, app_settings=app, **changes)
 
 
+def variables() -> frozenset[str]:
+    """Every variable that a row has; families such as GOTRUE_EXTERNAL_NAME_… are not among them."""
+    return frozenset(name for row in fields(Settings) for name in row.metadata["names"])
+
+
 def _families(environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The variables whose name carries a name: PGRST_APP_SETTINGS_X, FUNCTIONS_X_URL, GOTRUE_EXTERNAL_X_Y."""
+    """The variables whose name carries a name: PGRST_APP_SETTINGS_X, FUNCTIONS_X_URL, and those of FAMILIES."""
     app: dict[str, str] = {}
     urls: dict[str, str] = {}
     providers: dict[str, str] = {}
+    subjects: dict[str, str] = {}
+    templates: dict[str, str] = {}
     for name, value in environ.items():
         if name.startswith("PGRST_APP_SETTINGS_"):
             app[name.removeprefix("PGRST_APP_SETTINGS_").lower()] = value
@@ -172,7 +202,17 @@ def _families(environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
             urls[name.removeprefix("FUNCTIONS_").removesuffix("_URL").lower().replace("_", "-")] = value
         elif name.startswith("GOTRUE_EXTERNAL_"):
             providers[name.removeprefix("GOTRUE_EXTERNAL_").lower()] = value
-    return {"app_settings": app, "functions_urls": urls, "external_providers": providers}
+        elif name.startswith("GOTRUE_MAILER_SUBJECTS_"):
+            subjects[name.removeprefix("GOTRUE_MAILER_SUBJECTS_").lower()] = value
+        elif name.startswith("GOTRUE_MAILER_TEMPLATES_"):
+            templates[name.removeprefix("GOTRUE_MAILER_TEMPLATES_").lower()] = value
+    return {
+        "app_settings": app,
+        "functions_urls": urls,
+        "external_providers": providers,
+        "mailer_subjects": subjects,
+        "mailer_template_files": templates,
+    }
 
 
 def _retention(given: Mapping[str, Any], faults: list[str]) -> dict[str, int]:
@@ -191,13 +231,12 @@ def _retention(given: Mapping[str, Any], faults: list[str]) -> dict[str, int]:
 def _unserved(names: Iterable[str]) -> tuple[str, ...]:
     """Variables in the originals' names that no row has: settings which this gateway lacks, or misspelled ones."""
     known = {name for row in fields(Settings) for name in row.metadata["names"]}
-    families = ("PGRST_APP_SETTINGS_", "GOTRUE_EXTERNAL_")
     return tuple(
         sorted(
             {
                 name
                 for name in names
-                if name.startswith(("PGRST_", "GOTRUE_")) and name not in known and not name.startswith(families)
+                if name.startswith(("PGRST_", "GOTRUE_")) and name not in known and not name.startswith(FAMILIES)
             }
         )
     )

@@ -51,10 +51,12 @@ class ConfigFault(ValueError):
     """A value of the tables API that must not give way to the default. What is said names the original's option."""
 
 
-def beside(help: str) -> Any:
-    """A field that no variable sets."""
+def beside(help: str, default: Any = ...) -> Any:
+    """A field that no variable sets; a dictionary where no default is given."""
     metadata = {"help": help, "names": (), "secret": True, "choices": (), "parse": None, "file": False}
-    return field(default_factory=dict, repr=False, metadata=metadata)
+    if default is ...:
+        return field(default_factory=dict, repr=False, metadata=metadata)
+    return field(default=default, repr=False, metadata=metadata)
 
 
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)")

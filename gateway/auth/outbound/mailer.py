@@ -3,8 +3,9 @@
 The row is written in the transaction that stores the token, so a mail is sent if and only if its link works. What the
 mail says is sealed in it: a copy of the database holds no link.
 Templates lie in `mails/` as `NAME.txt` (first line: the subject) and `NAME.html`; a folder named by
-GATEWAY_MAIL_TEMPLATES replaces them one by one. They use the original's placeholders, such as
-`{{ .ConfirmationURL }}`; values are escaped in HTML.
+GATEWAY_MAIL_TEMPLATES replaces them one by one, and GOTRUE_MAILER_TEMPLATES_KIND names a whole page in the place of
+one, as projects of the original have it. They use the original's placeholders, such as `{{ .ConfirmationURL }}`; values
+are escaped in HTML.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ KINDS: Final = (
     "password_changed",
 )
 SEALED: Final = "What this mail says is sealed until it is sent."
-_PLACEHOLDER = re.compile(r"\{\{\s*\.(\w+)(?:\.(\w+))?\s*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{-?\s*\.(\w+)(?:\.(\w+))?\s*-?\}\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +56,26 @@ class Mailer:
 
     def __init__(self, settings: Settings) -> None:
         self._folder = Path(settings.mailer_templates) if settings.mailer_templates else None
+        self._files = settings.mailer_template_files
+        self._subjects = settings.mailer_subjects
         self._site_name = settings.smtp_sender_name
 
     def render(self, mail: Mail) -> dict[str, Any]:
         """A mail as it will be sent: to, subject, text, html, reply_to, headers, kind; and the request's id."""
         values = {"SiteName": self._site_name, "Email": mail.to, **mail.values}
         subject, _, text = self._template(mail.kind, "txt").partition("\n")
-        body = self._template(mail.kind, "html")
-        layout = self._template("layout", "html")
+        whole = self._whole(mail.kind)
+        if whole is None:
+            body = self._template(mail.kind, "html")
+            whole = self._template("layout", "html").replace("{{ .Content }}", body)
+        else:
+            text = _text_of(whole)
+        subject = _own(self._subjects, mail.kind) or subject.removeprefix("Subject:")
         return {
             "to": [mail.to],
-            "subject": " ".join(_fill(subject.removeprefix("Subject:"), values).split()),
+            "subject": " ".join(_fill(subject, values).split()),
             "text": _fill(text.lstrip("\n"), values),
-            "html": _fill(layout.replace("{{ .Content }}", body), values, escape=True),
+            "html": _fill(whole, values, escape=True),
             "reply_to": None,
             # Auto-replies and out-of-office notes would otherwise come back for every code that is sent.
             "headers": {"Auto-Submitted": "auto-generated"},
@@ -82,10 +90,35 @@ class Mailer:
         payload |= {"text": SEALED, "sealed": seal(secrets, words)}
         return mail_queue.enqueue(payload)
 
+    def _whole(self, kind: str) -> str | None:
+        """The file that stands in the place of a kind of mail, its frame included."""
+        path = _own(self._files, kind)
+        if path is None:
+            return None
+        try:
+            return _read(Path(path))
+        except (OSError, ValueError) as error:
+            log.warning("the mail %s is the built-in one: %s cannot be read: %s", kind, path, error)
+            return None
+
     def _template(self, name: str, ending: str) -> str:
         if self._folder is not None and (self._folder / f"{name}.{ending}").is_file():
             return _read(self._folder / f"{name}.{ending}")
         return _read(TEMPLATES / f"{name}.{ending}")
+
+
+def _own(given: Mapping[str, str], kind: str) -> str | None:
+    """What the settings say of a kind; those of a notification end in that word."""
+    return given.get(kind) or given.get(f"{kind}_notification")
+
+
+def _text_of(page: str) -> str:
+    """The words of an HTML page, for readers of plain text; a link's address stands after its words."""
+    page = re.sub(r"(?is)<(style|script|head|title)\b.*?</\1>|<!--.*?-->", "", page)
+    page = re.sub(r"""(?is)<a\b[^>]*?href\s*=\s*["']([^"']*)["'][^>]*>(.*?)</a>""", r"\2 \1", page)
+    page = re.sub(r"(?i)<br\s*/?>|</(?:p|div|h\d|li|tr|table)>", "\n", page)
+    lines = (" ".join(line.split()) for line in html.unescape(re.sub(r"<[^>]+>", " ", page)).split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
 
 
 @cache

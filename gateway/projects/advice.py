@@ -1,0 +1,87 @@
+"""What a refused statement needs, in words: an extension, a schema, a role, a right."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from gateway.database import DatabaseError
+
+_QUOTED: Final = re.compile(r'"([^"]+)"')
+# Functions and types by the extension that brings them.
+_OF_EXTENSION: Final = {
+    "pgcrypto": (
+        "gen_random_bytes", "digest", "hmac", "crypt", "gen_salt", "pgp_sym_encrypt", "pgp_sym_decrypt", "armor",
+    ),
+    "uuid-ossp": ("uuid_generate_v1", "uuid_generate_v1mc", "uuid_generate_v3", "uuid_generate_v4", "uuid_generate_v5"),
+    "pgjwt": ("sign", "verify"),
+    "vector": ("vector", "halfvec", "sparsevec"),
+    "citext": ("citext",),
+    "hstore": ("hstore",),
+    "ltree": ("ltree", "lquery"),
+    "postgis": ("geometry", "geography", "st_point", "st_distance", "st_dwithin", "st_makepoint", "st_setsrid"),
+    "pg_trgm": ("similarity", "word_similarity", "gin_trgm_ops", "gist_trgm_ops"),
+    "unaccent": ("unaccent",),
+    "moddatetime": ("moddatetime",),
+    "http": ("http_get", "http_post", "http", "urlencode"),
+    "fuzzystrmatch": ("levenshtein", "soundex", "metaphone", "dmetaphone"),
+    "pgtap": ("plan", "has_table", "finish"),
+}  # fmt: skip
+_BRINGS: Final = {name: extension for extension, names in _OF_EXTENSION.items() for name in names}
+_SCHEMAS: Final = {
+    "cron": "pg_cron", "net": "pg_net", "vault": "supabase_vault", "pgmq": "pgmq", "pgsodium": "pgsodium",
+    "graphql": "pg_graphql", "http": "http", "pgtle": "pg_tle",
+    "supabase_functions": "[experimental.webhooks] enabled = true in config.toml",
+}  # fmt: skip
+
+
+def need_of(error: DatabaseError) -> str | None:
+    """What would let a refused statement pass; None where its own words say it.
+
+    >>> need_of(DatabaseError("42883", "function uuid_generate_v4() does not exist"))
+    'extension uuid-ossp; write extensions.uuid_generate_v4(…) where the search path does not name that schema'
+    """
+    message = error.message
+    if error.sqlstate in ("0A000", "58P01") and (found := re.search(r'extension "([^"]+)" is not available', message)):
+        return f"extension {found[1]}, which this Postgres does not have"
+    if error.sqlstate == "58P01" and (found := re.search(r"extension/([\w-]+)\.control", message)):
+        return f"extension {found[1]}, which this Postgres does not have"
+    if error.sqlstate == "42883" and (found := re.search(r'function (?:"?(\w+)"?\.)?"?(\w+)"?\(', message)):
+        return _function(found[1], found[2])
+    if error.sqlstate == "42704":
+        return _undefined(message)
+    if error.sqlstate == "3F000" and (found := _QUOTED.search(message)):
+        brings = _SCHEMAS.get(found[1])
+        return f"schema {found[1]}" + (f", which {brings} brings" if brings else "")
+    if error.sqlstate == "42P01" and (found := re.search(r'relation "(\w+)\.\w+"', message)):
+        brings = _SCHEMAS.get(found[1])
+        return f"{brings}" if brings else None
+    if error.sqlstate == "55P04":
+        return "the new value of the enum in a migration before this one: Postgres commits a file as a whole"
+    if error.sqlstate == "0A000" and message.startswith("COPY from standard input"):
+        return "rows as INSERT: migrations and seeds are not run by psql (`gateway db psql -f FILE` is)"
+    if error.sqlstate == "42501" and (found := re.search(r"must be owner of (?:\w+ )+(\S+)", message)):
+        return f"ownership of {found[1]}, which belongs to the platform, as it does at hosted projects"
+    return None
+
+
+def _function(schema: str | None, name: str) -> str | None:
+    extension = _SCHEMAS.get(schema or "") or _BRINGS.get(name)
+    if extension is None:
+        return None
+    written = f"; write extensions.{name}(…) where the search path does not name that schema" if not schema else ""
+    return f"extension {extension}{written}"
+
+
+def _undefined(message: str) -> str | None:
+    found = _QUOTED.search(message)
+    if found is None:
+        return None
+    name = found[1].rpartition(".")[2]
+    if message.startswith("role "):
+        return f"role {name}: create it in supabase/roles.sql, which runs before the migrations"
+    if (extension := _BRINGS.get(name)) is not None:
+        return f"extension {extension}; write extensions.{name} where the search path does not name that schema"
+    if message.startswith("publication "):
+        return f"publication {name}"
+    return None

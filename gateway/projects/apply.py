@@ -1,0 +1,130 @@
+"""Runs one SQL file of a project as its author wrote it, the way the official CLI does.
+
+All its statements and its row of the ledger are one transaction. A file's own `begin` and `commit` are obeyed: what was
+committed stays, and what follows is a transaction of its own. Statements that Postgres refuses inside a transaction,
+such as `create index concurrently`, run alone: what came before is committed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from gateway.database import DatabaseError, SyncConnection
+from gateway.projects.advice import need_of
+from gateway.projects.errors import ProjectError
+from gateway.projects.login import become_author
+from gateway.projects.statements import SqlStatement, split
+
+_BEGINS: Final = re.compile(r"(?:begin|start\s+transaction)\b", re.IGNORECASE)
+_ALONE: Final = re.compile(
+    r"(?:create\s+(?:unique\s+)?index\s+concurrently|drop\s+index\s+concurrently|reindex\b[^;]*\bconcurrently|"
+    r"vacuum\b|alter\s+system\b|cluster\b|(?:create|drop)\s+(?:database|tablespace)\b|"
+    r"reindex\s+(?:\([^)]*\)\s*)?(?:database|system)\b)",
+    re.IGNORECASE,
+)
+_SEARCH_PATH: Final = '"$user", public, extensions'
+_SHOWN: Final = 2000  # characters of a statement that an error shows
+
+
+class StatementFailed(ProjectError):
+    """A statement of a file was refused; the text names file, line, statement, Postgres' words and what it needs."""
+
+    def __init__(self, file: str, number: int, statement: SqlStatement, error: DatabaseError, kept: int) -> None:
+        self.file = file
+        self.line = statement.line_of(error.position)
+        self.sqlstate = error.sqlstate
+        self.cause = error
+        lines = [f"{file}, line {self.line}: {error.message} (SQLSTATE {error.sqlstate})"]
+        lines += [f"{name}: {text}" for name, text in (("Detail", error.detail), ("Hint", error.hint)) if text]
+        if error.context:
+            lines.append(f"Context: {error.context}")
+        if (need := need_of(error)) is not None:
+            lines.append(f"It needs: {need}")
+        lines.append(f"At statement {number}:")
+        lines.append(_marked(statement.text, error.position))
+        if kept:
+            lines.append(f"The {kept} statements before it were committed by the file itself.")
+        super().__init__("\n".join(lines))
+
+
+def run_file(connection: SyncConnection, shown: str, text: str, note: Callable[[Sequence[str]], None]) -> None:
+    """Run a file, and `note` its statements in the ledger with the last of them. Raises StatementFailed, DatabaseError.
+
+    `shown` names the file in errors.
+    """
+    prepare_session(connection)
+    found = split(text)
+    number, kept = 0, 0
+    try:
+        for number, statement in enumerate(found):
+            if _run(connection, statement):
+                kept = number + 1
+    except DatabaseError as error:
+        with suppress(DatabaseError):
+            connection.script("rollback")
+        raise StatementFailed(shown, number, found[number], error, kept) from error
+    try:
+        if not connection.in_transaction:
+            connection.script("begin")
+        become_author(connection)  # a file may have taken on another role
+        note([statement.text for statement in found])
+        connection.script("commit")
+    except DatabaseError as error:
+        with suppress(DatabaseError):
+            connection.script("rollback")
+        if not found:
+            raise
+        raise StatementFailed(shown, number, found[number], error, kept) from error
+
+
+def prepare_session(connection: SyncConnection) -> None:
+    """The session as a file finds it: the author's role, settings of its login, `extensions` on the search path."""
+    connection.script("reset all; reset session authorization; reset role")
+    become_author(connection)
+    ((path,),) = connection.rows("show search_path")
+    if path == '"$user", public':
+        connection.script(f"set search_path = {_SEARCH_PATH}")
+
+
+def shown_path(root: Path, path: Path) -> str:
+    """A file's name as messages and the ledger of seeds have it: relative to the project, with `/`."""
+    try:
+        return path.resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def _run(connection: SyncConnection, statement: SqlStatement) -> bool:
+    """Run a statement; whether it left what came before it, or itself, committed. Raises DatabaseError."""
+    words = statement.words
+    was_open = connection.in_transaction
+    if _ALONE.match(words):
+        if was_open:
+            connection.script("commit")
+        connection.execute(statement.text)
+        return True
+    if not was_open and not _BEGINS.match(words):
+        connection.script("begin")
+    connection.execute(statement.text)
+    return not connection.in_transaction
+
+
+def _marked(text: str, position: int | None) -> str:
+    """A statement with a caret below the place of an error; of a long one the lines around it."""
+    lines = text.split("\n")
+    at = 0
+    if position:
+        rest = position - 1
+        while at < len(lines) - 1 and rest > len(lines[at]):
+            rest -= len(lines[at]) + 1
+            at += 1
+        lines.insert(at + 1, " " * rest + "^")
+    shown = "\n".join(lines)
+    if len(shown) <= _SHOWN:
+        return shown
+    around = lines[max(0, at - 3) : at + 3]
+    return "\n".join(line[:_SHOWN] for line in ("…", *around, "…"))

@@ -1,0 +1,144 @@
+"""`gateway dev` in a folder with `supabase/`: the project as it stands, by every way that its people use."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from gateway.database import DatabaseUnavailable, SyncConnection
+from tests.projects.running import Running, command, start
+
+TODO = Path(__file__).parent / "samples" / "todo"
+
+
+def short_folder() -> Path:
+    """A socket's path may not be long."""
+    return Path(tempfile.mkdtemp(prefix="gw-proj-"))
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    folder = short_folder()
+    shutil.copytree(TODO, folder, dirs_exist_ok=True)
+    gateway = start(folder / "app" / "src")
+    yield Running(folder, gateway.process, gateway.output)
+    gateway.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def sign_up(running: Running, email: str) -> httpx.Response:
+    return httpx.post(
+        f"{running.row('API URL')}/auth/v1/signup",
+        headers={"apikey": running.row("Publishable key")},
+        json={"email": email, "password": "password"},
+    )
+
+
+def test_a_sign_up_runs_the_projects_trigger_and_its_policies_hold(running: Running) -> None:
+    signed_up = sign_up(running, "ada@example.com")
+    assert signed_up.status_code == 200, signed_up.text
+    todos = httpx.get(
+        f"{running.row('API URL')}/rest/v1/todos?select=title",
+        headers={
+            "apikey": running.row("Publishable key"),
+            "authorization": f"Bearer {signed_up.json()['access_token']}",
+        },
+    )
+    assert todos.json() == [{"title": "Welcome; read the docs"}]
+
+
+def test_data_and_keys_are_in_the_projects_folder_and_git_does_not_see_them(running: Running) -> None:
+    data = running.folder / ".gateway"
+    assert (data / "postgres").is_dir() and not (running.folder / "app" / "src" / ".gateway").exists()
+    assert (data / ".gitignore").read_text() == "*\n"
+    assert stat.S_IMODE((data / "db-password").stat().st_mode) == 0o600
+
+
+def test_tools_reach_the_database_on_loopback_with_the_password_alone(running: Running) -> None:
+    url = running.row("Database")
+    assert url.startswith("postgresql://postgres:") and "@127.0.0.1:" in url and url.endswith("?sslmode=disable")
+    with SyncConnection(url) as connection:
+        assert connection.rows("select current_user, inet_server_addr()::text") == [("postgres", "127.0.0.1/32")]
+        assert connection.rows("show listen_addresses") == [("127.0.0.1",)]
+        assert connection.rows("select version from supabase_migrations.schema_migrations order by 1")[0] == (
+            "20240101000000",
+        )
+    password = url.split(":")[2].split("@")[0]
+    for wrong in (url.replace(password, "wrong"), url.replace("postgres:" + password, "authenticator")):
+        with pytest.raises(DatabaseUnavailable):
+            SyncConnection(wrong)
+
+
+def test_variables_are_printed_under_the_names_that_applications_read(running: Running) -> None:
+    keys = running.keys
+    assert keys["SUPABASE_URL"] == keys["API_URL"] == running.row("API URL")
+    assert keys["DB_URL"] == running.row("Database")
+    for name in ("ANON_KEY", "PUBLISHABLE_KEY", "SERVICE_ROLE_KEY", "SECRET_KEY"):
+        answer = httpx.get(f"{keys['SUPABASE_URL']}/rest/v1/todos", headers={"apikey": keys[f"SUPABASE_{name}"]})
+        assert answer.status_code in (200, 401), (name, answer.text)
+
+
+def test_buckets_of_the_configuration_are_made_and_filled(running: Running) -> None:
+    keys = running.keys
+    url = f"{keys['API_URL']}/storage/v1/object/public/images/sub/dot.txt"
+    deadline = time.monotonic() + 30
+    while (answer := httpx.get(url)).status_code != 200 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert answer.text == "dot\n"
+
+
+def test_a_reset_begins_anew_beside_a_gateway_that_serves(running: Running) -> None:
+    assert sign_up(running, "grace@example.com").status_code == 200
+    done = command(running.folder, "db", "reset", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert "Seeding data from supabase/seed.sql..." in done.stdout
+    deadline = time.monotonic() + 30
+    while (again := sign_up(running, "grace@example.com")).status_code != 200 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert again.status_code == 200, again.text
+    with SyncConnection(running.row("Database")) as connection:
+        assert connection.rows("select count(*) from public.todos where owner is null") == [("1",)]
+
+
+def test_a_second_project_takes_other_ports(running: Running) -> None:
+    folder = short_folder()
+    shutil.copytree(TODO, folder, dirs_exist_ok=True)
+    try:
+        other = start(folder)
+        try:
+            assert other.row("API URL") != running.row("API URL")
+            assert other.row("Database").split("@")[1] != running.row("Database").split("@")[1]
+        finally:
+            assert other.stop() == 0
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_migrations_are_listed_and_checked_from_any_folder_of_the_project(running: Running) -> None:
+    listed = command(running.folder / "app", "migration", "list")
+    assert "20240101000000 | 20240101000000 | 2024-01-01 00:00:00" in listed.stdout, listed.stderr
+    checked = command(Path("/"), "project", "check", "--workdir", str(running.folder))
+    assert "auth.minimum_password_length = 7" in checked.stdout, checked.stderr
+    assert "studio.enabled: there is no Studio here" in checked.stdout
+
+
+def test_a_migration_that_fails_ends_the_start_with_its_place(tmp_path: Path) -> None:
+    folder = short_folder()
+    (folder / "supabase" / "migrations").mkdir(parents=True)
+    (folder / "supabase" / "migrations" / "1_a.sql").write_text("select 1;\nselect nothing;\n")
+    try:
+        failed = command(folder, "dev")
+        assert failed.returncode == 1
+        assert "supabase/migrations/1_a.sql, line 2: " in failed.stderr
+        assert not (folder / ".gateway" / "postgres" / "postmaster.pid").exists()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    assert os.listdir(tmp_path) == []
