@@ -1,8 +1,8 @@
 """The whole gateway on one page: its services, the middleware before them, the path of a request, start and stop.
 
-`/rest/v1`, `/auth/v1`, `/functions/v1` and `/storage/v1` go to their services, everything else to the site. What every
-request passes is drawn in gateway/middleware/stack.py; small requests to tables skip ASGI, as
-gateway/server/fast_path says.
+`/rest/v1`, `/auth/v1`, `/functions/v1`, `/storage/v1` and `/realtime/v1` go to their services, everything else to the
+site. What every request passes is drawn in gateway/middleware/stack.py; small requests to tables skip ASGI, as
+gateway/server/fast_path says, and so do the websockets of realtime (gateway/realtime/door.py).
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from gateway.middleware.metrics import Board
 from gateway.middleware.observers import Observers
 from gateway.middleware.request_id import RequestIds
 from gateway.middleware.stack import Stack
+from gateway.realtime.compose import realtime_core
+from gateway.realtime.door import Door
+from gateway.realtime.rest import BroadcastApi
 from gateway.rest.endpoint import RestService
 from gateway.rest.openapi import Documents
 from gateway.rest.replica import Recent, Replica
@@ -85,6 +88,7 @@ class Gateway:
             settings, lambda: injected(self.settings, self.keys), self.authenticator.claims
         )
         self.storage = storage_service(settings, self.databases.storage, keys, self.authenticator)
+        self.realtime = realtime_core(settings, keys, self.databases.realtime, urls.listen)
         self.site = Site(settings, keys, self.functions.call)
 
         self.stack = Stack(
@@ -103,8 +107,10 @@ class Gateway:
             services.auth(self.auth, settings),
             services.functions(self.functions, settings),
             services.storage(self.storage, settings),
+            services.realtime(BroadcastApi(self.realtime), settings),
         ]
         self._services = services.in_order(known, mounts or {}, services.site(self.site, settings))
+        self.door = Door(self.realtime, known[-1], self.stack)
         self.fast_path = FastPath(
             services.path_in(tables, self._services),
             lambda request, client: self.stack.answer(tables, self.stack.begin(request, client)),
@@ -145,6 +151,7 @@ class Gateway:
             await self.replica.stop()
         await self.rest.bodies.close()
         await self.storage.stop()
+        await self.realtime.stop()
         await self.auth.settle()
         self.auth.close()
         await self.databases.close()

@@ -8,6 +8,8 @@ create schema gateway;
 create schema graphql_public;
 create schema jobs;
 create schema private;
+create schema realtime; -- owner supabase_realtime_admin
+create schema realtime_private; -- owner supabase_realtime_admin
 create schema storage; -- owner supabase_storage_admin
 create schema storage_private; -- owner supabase_storage_admin
 
@@ -810,6 +812,32 @@ create table public.user_roles (
   constraint user_roles_user_id_role_key UNIQUE (user_id, role)
 );
 alter table public.user_roles enable row level security;
+create table realtime.messages (
+  topic text not null,
+  extension text not null,
+  payload jsonb,
+  event text,
+  private boolean default false,
+  updated_at timestamp without time zone default now() not null,
+  inserted_at timestamp without time zone default now() not null,
+  id uuid default gen_random_uuid() not null,
+  binary_payload bytea,
+  constraint messages_payload_exclusive CHECK (((payload IS NULL) OR (binary_payload IS NULL))),
+  constraint messages_pkey PRIMARY KEY (id, inserted_at)
+) partition by RANGE (inserted_at); -- owner supabase_realtime_admin
+alter table realtime.messages enable row level security;
+create table realtime_private.bus_messages (
+  id bigint generated always as identity not null,
+  inserted_at timestamp with time zone default now() not null,
+  payload bytea not null,
+  constraint bus_messages_pkey PRIMARY KEY (id)
+); -- owner supabase_realtime_admin
+create table realtime_private.bus_secret (
+  only_one boolean default true not null,
+  secret text default ((gen_random_uuid())::text || (gen_random_uuid())::text) not null,
+  constraint bus_secret_only_one_check CHECK (only_one),
+  constraint bus_secret_pkey PRIMARY KEY (only_one)
+); -- owner supabase_realtime_admin
 create table storage.buckets (
   id text not null,
   name text not null,
@@ -1013,6 +1041,7 @@ CREATE INDEX quarantine_received_at_idx ON public.quarantine USING btree (receiv
 CREATE INDEX quote_requests_created_at_idx ON public.quote_requests USING btree (created_at DESC);
 CREATE INDEX quote_requests_email_idx ON public.quote_requests USING btree (lower(email));
 CREATE INDEX quote_requests_status_created_at_idx ON public.quote_requests USING btree (status, created_at DESC);
+CREATE INDEX messages_inserted_at_topic_index ON ONLY realtime.messages USING btree (inserted_at DESC, topic) WHERE ((extension = 'broadcast'::text) AND private);
 CREATE UNIQUE INDEX bname ON storage.buckets USING btree (name);
 CREATE UNIQUE INDEX bucketid_objname ON storage.objects USING btree (bucket_id, name);
 CREATE INDEX idx_objects_bucket_id_name ON storage.objects USING btree (bucket_id, name COLLATE "C");
@@ -2389,6 +2418,106 @@ begin
   return jsonb_build_object('stored', true, 'id', stored);
 end
 $function$;
+CREATE OR REPLACE FUNCTION realtime.broadcast_changes(topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record, level text DEFAULT 'ROW'::text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if level = 'STATEMENT' then
+    raise exception 'function can only be triggered for each row, not for each statement';
+  end if;
+  if operation not in ('INSERT', 'UPDATE', 'DELETE') then
+    raise exception 'Unexpected operation type: %', operation;
+  end if;
+  perform realtime.send(
+    jsonb_build_object(
+      'old_record', old, 'record', new, 'operation', operation, 'table', table_name, 'schema', table_schema
+    ),
+    event_name, topic_name
+  );
+exception when others then
+  raise exception 'Failed to process the row: %', sqlerrm;
+end
+$function$;
+CREATE OR REPLACE FUNCTION realtime.send(payload jsonb, event text, topic text, private boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  message uuid := gen_random_uuid();
+begin
+  perform set_config('realtime.topic', topic, true);
+  insert into realtime.messages (id, payload, event, topic, private, extension)
+  values (
+    message,
+    case when jsonb_typeof(payload) = 'object' and not payload ? 'id'
+      then payload || jsonb_build_object('id', message) else payload end,
+    event, topic, private, 'broadcast'
+  );
+exception when others then
+  raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+end
+$function$;
+CREATE OR REPLACE FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('realtime.topic', topic, true);
+  insert into realtime.messages (binary_payload, event, topic, private, extension)
+  values (payload, event, topic, private, 'broadcast');
+exception when others then
+  raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+end
+$function$;
+CREATE OR REPLACE FUNCTION realtime.topic()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN NULLIF(current_setting('realtime.topic'::text, true), ''::text);
+CREATE OR REPLACE FUNCTION realtime_private.keep_partitions(today date DEFAULT ((now() AT TIME ZONE 'utc'::text))::date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET lock_timeout TO '3s'
+AS $function$
+declare
+  day date;
+  old record;
+begin
+  perform pg_advisory_xact_lock(hashtext('realtime.messages'));
+  for day in select today + step from generate_series(-1, 3) as step loop
+    if to_regclass('realtime.messages_' || to_char(day, 'YYYY_MM_DD')) is null then
+      execute format(
+        'create table realtime.%I partition of realtime.messages for values from (%L) to (%L)',
+        'messages_' || to_char(day, 'YYYY_MM_DD'), day, day + 1
+      );
+      execute format('alter table realtime.%I enable row level security', 'messages_' || to_char(day, 'YYYY_MM_DD'));
+    end if;
+  end loop;
+  for old in
+    select relname from pg_catalog.pg_inherits join pg_catalog.pg_class on pg_class.oid = inhrelid
+    where inhparent = 'realtime.messages'::regclass and relname ~ '^messages_\d{4}_\d{2}_\d{2}$'
+    and to_date(right(relname, 10), 'YYYY_MM_DD') < today - 3
+  loop
+    execute format('drop table realtime.%I', old.relname);
+  end loop;
+  delete from realtime_private.bus_messages where inserted_at < now() - interval '1 minute';
+end
+$function$;
+CREATE OR REPLACE FUNCTION realtime_private.tell()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('gateway_realtime', concat_ws(
+    ' ', 'row', new.id, replace(new.inserted_at::text, ' ', 'T'), coalesce(new.private, false),
+    case when octet_length(new.topic) < 7000 then new.topic end
+  ));
+  return null;
+end
+$function$;
 CREATE OR REPLACE FUNCTION storage.allow_any_operation(expected_operations text[])
  RETURNS boolean
  LANGUAGE sql
@@ -2879,6 +3008,7 @@ CREATE TRIGGER protect_objects_truncate BEFORE TRUNCATE ON storage.objects FOR E
 CREATE TRIGGER quote_requests_count AFTER INSERT ON public.quote_requests REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_leads('quote');
 CREATE TRIGGER quote_requests_handled BEFORE INSERT OR UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER quote_requests_touch BEFORE UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER tell AFTER INSERT ON realtime.messages FOR EACH ROW WHEN ((new.extension = 'broadcast'::text)) EXECUTE FUNCTION realtime_private.tell();
 CREATE TRIGGER update_objects_updated_at BEFORE UPDATE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage.update_updated_at_column();
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
@@ -2929,6 +3059,10 @@ grant execute on function private.is_admin() to authenticated;
 grant execute on function private.is_admin() to service_role;
 grant execute on function public.quarantine_lead(text,jsonb,text,text,text) to service_role;
 grant execute on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) to service_role;
+grant execute on function realtime.broadcast_changes(text,text,text,text,text,record,record,text) to public;
+grant execute on function realtime.send(jsonb,text,text,boolean) to public;
+grant execute on function realtime.send_binary(bytea,text,text,boolean) to public;
+grant execute on function realtime.topic() to public;
 grant execute on function storage.allow_any_operation(text[]) to public;
 grant execute on function storage.allow_only_operation(text) to public;
 grant execute on function storage.can_insert_object(text,text,uuid,jsonb) to public;
@@ -2971,6 +3105,9 @@ grant update (status) on public.quote_requests to authenticated;
 grant all on public.quote_requests to service_role;
 grant select on public.user_roles to authenticated;
 grant all on public.user_roles to service_role;
+grant insert, select, update on realtime.messages to anon;
+grant insert, select, update on realtime.messages to authenticated;
+grant insert, select, update on realtime.messages to service_role;
 grant usage on schema auth to anon;
 grant usage on schema auth to authenticated;
 grant usage on schema auth to dashboard_user;
@@ -2991,6 +3128,9 @@ grant usage on schema public to anon;
 grant usage on schema public to authenticated;
 grant usage on schema public to public;
 grant usage on schema public to service_role;
+grant usage on schema realtime to anon;
+grant usage on schema realtime to authenticated;
+grant usage on schema realtime to service_role;
 grant usage on schema storage to anon;
 grant usage on schema storage to authenticated;
 grant usage on schema storage to service_role;
@@ -3110,6 +3250,7 @@ comment on column public.quote_requests.promotion_amount is 'Quick Start: US dol
 comment on column public.quote_requests.quick_start_service is 'True for the Quick Start form, false for the full one';
 comment on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) is 'Stores a lead and queues its mails: {stored, id}, {stored, held}, {stored: false, duplicate} or {stored: false, retry_after}; without the payload, the body as it was sent, nothing can be held';
 comment on table public.user_roles is 'Roles of users; only the system administrator gives them';
+comment on function realtime.topic() is 'The channel that a policy is asked about, without the prefix realtime:';
 comment on column storage.buckets.owner is 'Deprecated: see owner_id';
 comment on column storage.objects.owner is 'Deprecated: see owner_id';
 comment on function storage.operation() is 'What the storage API is doing in this request, such as storage.object.upload';

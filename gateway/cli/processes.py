@@ -85,6 +85,7 @@ def worker_roles(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[
             settings.max_connections,
             # What stands around the gateway sees nothing of what skips ASGI.
             gateway.fast_path if settings.fast_path and app is gateway else None,
+            gateway.door,
         )
         return 0 if served else 1
 

@@ -62,7 +62,7 @@ class Listener:
             except _Renewed:
                 continue
             except (DatabaseUnavailable, DatabaseError, OSError) as error:
-                log.warning("schema listener lost its connection, next attempt in %.0f s: %s", self._delay, error)
+                log.warning("a listener lost its connection, next attempt in %.0f s: %s", self._delay, error)
             await asyncio.sleep(self._delay)
             self._delay = min(BACKOFF_LIMIT, self._delay * 2)
 

@@ -19,8 +19,8 @@ Become = tuple[str, str]
 
 
 class Urls:
-    """Database logins of the services, the settings by which auth's and storage's take their roles on, and where to
-    listen."""
+    """Database logins of the services, the settings by which auth's, storage's and realtime's take their roles on, and
+    where to listen."""
 
     def __init__(
         self,
@@ -31,9 +31,11 @@ class Urls:
         read: str = "",
         storage: str = "",
         storage_as: Become | None = None,
+        realtime: str = "",
+        realtime_as: Become | None = None,
     ) -> None:
-        """`listen` is the tables' login if not given; `read` is of replicas, if there are any; `storage` is auth's
-        login if not given."""
+        """`listen` is the tables' login if not given; `read` is of replicas, if there are any; `storage` and `realtime`
+        are auth's login if not given."""
         self.rest = rest
         self.auth = auth
         self.auth_as = auth_as
@@ -41,6 +43,8 @@ class Urls:
         self.read = read
         self.storage = storage or auth
         self.storage_as = storage_as if storage else auth_as
+        self.realtime = realtime or auth
+        self.realtime_as = realtime_as if realtime else auth_as
 
 
 # The process that works for us, whether it knows the statement by a name, whether the login is a superuser, and how

@@ -117,6 +117,15 @@ def algorithm_of(token: str) -> str:
     return str(_header(parts[0]).get("alg"))
 
 
+def kid_of(token: str) -> str | None:
+    """The key that a token says it is signed with, which proves nothing; None where it names none."""
+    try:
+        kid = _header(token.split(".")[0]).get("kid")
+    except TokenError:
+        return None
+    return kid if isinstance(kid, str) else None
+
+
 def check_claims(claims: Mapping[str, Any], *, now: float, audience: str = "") -> None:
     """Check exp, nbf, iat and, where one is configured, aud. Raises TokenError."""
     exp = _number(claims, "exp", Fault.EXP_NUMBER)

@@ -127,6 +127,23 @@ class StorageCors(Cors):
         _replace(response, [ANYWHERE, self._EXPOSED])
 
 
+class RealtimeCors(Cors):
+    """Any origin may broadcast."""
+
+    _EXPOSED: Final = (EXPOSED, b"x-rate-rolling, x-rate-limit, x-rate-limit-remaining, Retry-After")
+    _METHODS: Final = (METHODS, b"GET, POST, OPTIONS")
+    _ALLOWED: Final = b"authorization, apikey, content-type, x-client-info"
+
+    def preflight(self, request: Request) -> Response | None:
+        if request.method != "OPTIONS" or request.header(WANTED_METHOD) is None:
+            return None
+        wanted = request.header(WANTED_HEADERS)
+        return Response(204, [ANYWHERE, self._METHODS, (HEADERS, wanted or self._ALLOWED), MAX_AGE])
+
+    def dress(self, request: Request, response: Response) -> None:
+        _replace(response, [ANYWHERE, self._EXPOSED])
+
+
 def _replace(response: Response, headers: HeaderList) -> None:
     """Add headers; the origin is said once, for a browser takes an answer that says it twice for one that says none."""
     said = [name for name, _ in headers if name != EXPOSED]

@@ -71,6 +71,7 @@ class Limits:
                 "auth": settings.rate_limit_auth,
                 "functions": settings.rate_limit_functions,
                 "storage": settings.rate_limit_storage,
+                "realtime": settings.rate_limit_realtime,
             },
             settings.rate_limit_key,
             {route: _rate(route, text) for route, text in settings.rate_limit_routes.items()},

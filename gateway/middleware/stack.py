@@ -180,6 +180,20 @@ class Stack:
         ids = self.ids
         return request.asked_by(client[0] if client else self._peer, ids.of(request.header(ids.header)))
 
+    def socket_refusal(self, service: Service, request: Request) -> Response | None:
+        """Step 3 for an upgrade that skips ASGI: its refusal, or None."""
+        try:
+            if service.limited(request):
+                self.limits.check(service.name, service.prefix, request)
+        except ApiError as error:
+            return service.refuse(request, error)
+        return None
+
+    def socket_noted(self, service: Service, request: Request, status: int, size: int, began: float) -> None:
+        """Step 8 for one: it was answered."""
+        label = service.label(request.path, status)
+        self.observers.note(label, request, service.prefix, status, size, began)
+
     def _request(self, scope: Scope, path: str) -> Request:
         client = scope.get("client")
         request = Request(

@@ -3,7 +3,7 @@
 In: a migrated database. Out: its schemas, types, tables, functions, policies and grants as SQL, each kind in a
 fixed order. The text is the same on every supported Postgres, which `pg_dump` does not offer: what depends on the
 server is left out (roles, owners that follow the migrating role, extensions and the indexes that need one).
-It is for reading; a database is made by the migrations.
+Partitions are left out too: there are others tomorrow. It is for reading; a database is made by the migrations.
 """
 
 from pathlib import Path
@@ -92,7 +92,7 @@ _SECTIONS: Final = {
           case when relrowsecurity
             then format(E'\\nalter table %s enable row level security;', pg_class.oid::regclass) else '' end)
         from pg_class join pg_namespace n on n.oid = relnamespace
-        where relkind in ('r', 'p') and {_ours("pg_class")}
+        where relkind in ('r', 'p') and not relispartition and {_ours("pg_class")}
         order by n.nspname, relname
     """,
     "views": f"""
@@ -105,7 +105,7 @@ _SECTIONS: Final = {
     "indexes": f"""
         select pg_get_indexdef(indexrelid) || ';'
         from pg_index join pg_class on pg_class.oid = indexrelid join pg_namespace n on n.oid = relnamespace
-        where {_ours("pg_class")}
+        where not relispartition and {_ours("pg_class")}
           and not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u', 'x'))
           and not exists (select from pg_depend where classid = 'pg_opclass'::regclass
             and objid = any (indclass) and deptype = 'e')
@@ -120,7 +120,7 @@ _SECTIONS: Final = {
     "triggers": f"""
         select pg_get_triggerdef(pg_trigger.oid) || ';'
         from pg_trigger join pg_class on pg_class.oid = tgrelid join pg_namespace n on n.oid = relnamespace
-        where not tgisinternal and {_ours("pg_class")}
+        where not tgisinternal and tgparentid = 0 and {_ours("pg_class")}
         union all
         select format('create event trigger %I on %s execute function %s();', evtname, evtevent, evtfoid::regproc)
         from pg_event_trigger

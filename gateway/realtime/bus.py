@@ -7,7 +7,9 @@ for who is away: who needs more than that, such as presence, repeats itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 Callback = Callable[[bytes], None]
@@ -15,6 +17,11 @@ Callback = Callable[[bytes], None]
 
 class Bus(Protocol):
     """A way between processes."""
+
+    name: str
+    """This process, in the words of others."""
+    lost: list[Callable[[str], None]]
+    """Told of a process that is gone, where the way notices at once."""
 
     async def start(self) -> None:
         """Begin to hear others; raises nothing: a way that is closed now is tried again."""
@@ -40,6 +47,10 @@ class Bus(Protocol):
 class LocalBus:
     """The bus of a process that is alone: there is nobody to hear it."""
 
+    def __init__(self) -> None:
+        self.name = secrets.token_hex(8)
+        self.lost: list[Callable[[str], None]] = []
+
     async def start(self) -> None:
         """Nothing is to do."""
 
@@ -58,3 +69,45 @@ class LocalBus:
     @property
     def counters(self) -> dict[str, int]:
         return {}
+
+
+class SeveralBuses:
+    """Ways to different processes that are used as one: none is reached by two of them."""
+
+    def __init__(self, named: Bus, others: Sequence[Bus]) -> None:
+        """`named` is the one by whose name this process is known."""
+        self.name = named.name
+        self.lost = named.lost
+        self._ways = (named, *others)
+
+    async def start(self) -> None:
+        """Start each."""
+        await asyncio.gather(*(way.start() for way in self._ways))
+
+    async def stop(self) -> None:
+        """Stop each."""
+        for way in self._ways:
+            await way.stop()
+
+    def publish(self, topic: str, payload: bytes) -> None:
+        """By all of them."""
+        for way in self._ways:
+            way.publish(topic, payload)
+
+    async def subscribe(self, topic: str, callback: Callback) -> None:
+        """By all of them."""
+        await asyncio.gather(*(way.subscribe(topic, callback) for way in self._ways))
+
+    def unsubscribe(self, topic: str, callback: Callback) -> None:
+        """By all of them."""
+        for way in self._ways:
+            way.unsubscribe(topic, callback)
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Of all of them together."""
+        total: dict[str, int] = {}
+        for way in self._ways:
+            for name, count in way.counters.items():
+                total[name] = total.get(name, 0) + count
+        return total

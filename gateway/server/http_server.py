@@ -26,7 +26,7 @@ from gateway.http.messages import App
 from gateway.server.client_timeouts import ClientTimeouts
 from gateway.server.fast_path import FastPath
 from gateway.server.fast_path.protocol import FastProtocol
-from gateway.server.protocol import Protocol
+from gateway.server.protocol import Protocol, SocketDoor
 from gateway.system.ports import holder
 
 GRACE: Final = 10  # seconds for requests in flight when the gateway is asked to stop
@@ -114,8 +114,10 @@ class _Server(uvicorn.Server):
         admin: BoundApp | None,
         timeouts: ClientTimeouts,
         beat: Callable[[], None] = lambda: None,
+        door: SocketDoor | None = None,
     ) -> None:
         super().__init__(config)
+        self._door = door
         self.server_state = _State()
         self._beat = beat
         self._timeouts = timeouts
@@ -163,6 +165,8 @@ class _Server(uvicorn.Server):
             for connection in list(self.server_state.connections):
                 if isinstance(connection, Protocol):
                     connection.drain()
+            if self._door is not None:
+                await self._door.drain()
         await super().shutdown(sockets)
 
 
@@ -176,24 +180,26 @@ def serve(
     beat: Callable[[], None] = lambda: None,
     most: int = CONNECTIONS,
     fast_path: FastPath | None = None,
+    door: SocketDoor | None = None,
 ) -> bool:
     """Serve until SIGINT or SIGTERM, and `admin` beside it; False if the application could not start.
 
     `client_timeout` is in seconds, `most` are the connections at a time: see client_timeouts.py. `headers` go onto
     every response. `beat` is called about once a second while the event loop turns. `fast_path` is offered each request
-    before the application is.
+    before the application is, `door` each upgrade to a websocket.
     """
     timeouts = ClientTimeouts(client_timeout, KEPT, min(most, open_files() * 3 // 4))
     protocol = (
-        partial(Protocol, timeouts=timeouts)
+        partial(Protocol, timeouts=timeouts, door=door)
         if fast_path is None
-        else partial(FastProtocol, timeouts=timeouts, fast_path=fast_path)
+        else partial(FastProtocol, timeouts=timeouts, door=door, fast_path=fast_path)
     )
     config = uvicorn.Config(
         app,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
         http=protocol,  # type: ignore[arg-type]  # uvicorn only calls it
         ws="websockets-sansio",
+        ws_per_message_deflate=False,  # a compressor for each takes three times the memory of all the rest
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -203,7 +209,7 @@ def serve(
         headers=list(headers),
         timeout_graceful_shutdown=GRACE,
     )
-    server = _Server(config, on_ready, admin, timeouts, beat)
+    server = _Server(config, on_ready, admin, timeouts, beat, door)
     # uvicorn raises the signal again once it has shut down: SIGTERM must not end this process before its caller
     # has stopped what it started
     signal.signal(SIGTERM, signal.default_int_handler)

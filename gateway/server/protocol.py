@@ -22,7 +22,7 @@ import httptools
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from gateway.http.messages import FRAMING, RESPOND, HeaderList, Response
+from gateway.http.messages import FRAMING, RESPOND, HeaderList, Request, Response
 from gateway.server.compose import compose
 
 MAX_HEAD: Final = 262_144  # bytes of request line and headers; more than the longest URL that the settings allow
@@ -49,6 +49,26 @@ class Crowded(Interface):
 
     def make_room(self, connections: Iterable[object], now: float) -> None:
         """Close some that are not waiting for an answer."""
+
+
+class SocketDoor(Interface):
+    """Who takes upgrades past ASGI (gateway/realtime/door.py)."""
+
+    prefix: str
+
+    def has(self, path: str) -> bool:
+        """Whether it takes one at this path."""
+
+    def open(
+        self, request: Request, client: tuple[str, int] | None, transport: asyncio.Transport
+    ) -> tuple[bytes, asyncio.Protocol] | Response:
+        """The answer and who has the transport from then on, or a refusal."""
+
+    def welcome(self, protocol: asyncio.Protocol) -> None:
+        """It has it."""
+
+    async def drain(self) -> None:
+        """The server ends."""
 
 
 class Cycle(RequestResponseCycle):
@@ -132,9 +152,12 @@ class Protocol(HttpToolsProtocol):
     _upgrades = False  # whether the request that is read opens a websocket
     _answered: RequestResponseCycle | None = None  # the request that is being answered
 
-    def __init__(self, *arguments: Any, timeouts: Crowded | None = None, **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, timeouts: Crowded | None = None, door: SocketDoor | None = None, **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
         self._timeouts = timeouts
+        self._door = door
         self.since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -221,6 +244,10 @@ class Protocol(HttpToolsProtocol):
         rest += self._unread[self._parsed :]
         self._unread = b""
         self._flow.let_go(False)
+        path, _, query = self.url.decode("latin-1").partition("?")
+        if self._door is not None and self._door.has(path):
+            self._pass_on(self._door, path[len(self._door.prefix) :], query, rest)
+            return
         sockets = sum(not isinstance(each, Protocol) for each in self.connections)
         if self._timeouts is not None and sockets >= self._timeouts.most // 2:
             self._refuse(lambda: self.transport.write(NO_ROOM))
@@ -228,6 +255,23 @@ class Protocol(HttpToolsProtocol):
         self.handle_websocket_upgrade()
         if rest:
             cast(asyncio.Protocol, self.transport.get_protocol()).data_received(rest)
+
+    def _pass_on(self, door: SocketDoor, path: str, query: str, rest: bytes) -> None:
+        """Leave the transport to who takes sockets past ASGI."""
+        request = Request("GET", path, query, list(self.headers))
+        opened = door.open(request, self.client, self.transport)
+        if isinstance(opened, Response):
+            answer = compose(opened, self.server_state.default_headers, False, False)
+            self._refuse(lambda: self.transport.write(answer))
+            return
+        head, protocol = opened
+        self.connections.discard(self)
+        self.transport.write(head)
+        self.transport.set_protocol(protocol)
+        protocol.connection_made(self.transport)
+        door.welcome(protocol)
+        if rest:
+            protocol.data_received(rest)
 
     def on_body(self, body: bytes) -> None:
         self._has_body = True

@@ -54,6 +54,14 @@ class DatabaseSettings:
         file=True,
         parse=_parse_database,
     )
+    realtime_database_url: str = setting(
+        "",
+        "Login of the realtime API, likewise; default: supabase_realtime_admin",
+        "GATEWAY_REALTIME_DATABASE_URL",
+        secret=True,
+        file=True,
+        parse=_parse_database,
+    )
     direct_database_url: str = setting(
         "",
         "Postgres itself where DATABASE_URL is a pooler: for LISTEN, jobs and commands",

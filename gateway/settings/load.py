@@ -22,6 +22,7 @@ from gateway.settings.auth import AuthSettings
 from gateway.settings.database import DatabaseSettings
 from gateway.settings.mail import MailSettings
 from gateway.settings.operations import OperationsSettings, parse_days
+from gateway.settings.realtime import RealtimeSettings
 from gateway.settings.rows import ConfigFault, FileFault, SettingsError, from_file, parse_row
 from gateway.settings.server import ServerSettings
 from gateway.settings.services import ServiceSettings
@@ -42,6 +43,7 @@ class Settings(
     MailSettings,
     AuthSettings,
     TableSettings,
+    RealtimeSettings,
     StorageSettings,
     ServiceSettings,
     OperationsSettings,

@@ -89,6 +89,9 @@ class ServerSettings:
     rate_limit_auth: float = setting(20.0, "Auth requests, likewise", "GATEWAY_RATE_LIMIT_AUTH")
     rate_limit_functions: float = setting(20.0, "Calls of functions, likewise", "GATEWAY_RATE_LIMIT_FUNCTIONS")
     rate_limit_storage: float = setting(100.0, "Storage requests, likewise", "GATEWAY_RATE_LIMIT_STORAGE")
+    rate_limit_realtime: float = setting(
+        100.0, "Sockets opened and broadcasts by HTTP, likewise", "GATEWAY_RATE_LIMIT_REALTIME"
+    )
     rate_limit_key: float = setting(
         5000.0, "Requests a second by API key, whoever uses it; 0 for no limit", "GATEWAY_RATE_LIMIT_KEY"
     )

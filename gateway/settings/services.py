@@ -17,6 +17,9 @@ class ServiceSettings:
     storage_prefix: str = setting(
         "/storage/v1", "Path of the storage API; may be empty", "GATEWAY_STORAGE_PREFIX", "STORAGE_PREFIX"
     )
+    realtime_prefix: str = setting(
+        "/realtime/v1", "Path of the realtime API; may not be empty", "GATEWAY_REALTIME_PREFIX"
+    )
     require_api_key: bool | None = setting(
         None, "Demand an API key; default: where a prefix is not empty", "GATEWAY_REQUIRE_API_KEY"
     )

@@ -22,7 +22,7 @@ def give_up() -> None:
 
 
 class Databases:
-    """`rest`, `auth` and `storage` are the primary's, `replica` is None where there is none."""
+    """`rest`, `auth`, `storage` and `realtime` are the primary's, `replica` is None where there is none."""
 
     def __init__(self, settings: Settings, urls: Urls) -> None:
         pool = partial(Database, unprivileged=True, prepared=settings.db_prepared_statements)
@@ -45,13 +45,21 @@ class Databases:
             acquire_timeout=settings.db_pool_acquisition_timeout,
             application_name="gateway storage",
         )
+        self.realtime = pool(
+            urls.realtime,
+            become=urls.realtime_as,
+            size=settings.realtime_db_pool,
+            core=2,
+            acquire_timeout=settings.db_pool_acquisition_timeout,
+            application_name="gateway realtime",
+        )
         self.replica = tables(urls.read) if urls.read else None
 
     @property
     def by_name(self) -> dict[str, Database]:
         """All of them, by the names that metrics have for them."""
         replica = {"replica": self.replica} if self.replica is not None else {}
-        return {"tables": self.rest, "auth": self.auth, "storage": self.storage, **replica}
+        return {"tables": self.rest, "auth": self.auth, "storage": self.storage, "realtime": self.realtime, **replica}
 
     def renew(self, schema: str, runs_given_sql: bool) -> None:
         """Another schema cache holds."""
@@ -63,9 +71,11 @@ class Databases:
         self.rest.renew_sessions()
         self.auth.renew_sessions()
         self.storage.renew_sessions()
+        self.realtime.renew_sessions()
 
     async def close(self) -> None:
         """Let go of the primary; who uses the replica lets go of that."""
+        await self.realtime.close()
         await self.storage.close()
         await self.auth.close()
         await self.rest.close()

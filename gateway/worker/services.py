@@ -14,10 +14,11 @@ from gateway.functions.service import FunctionsService
 from gateway.http.messages import App, Request, Response
 from gateway.identity.authenticator import Identity, strip_key
 from gateway.middleware import security_headers
-from gateway.middleware.cors import AuthCors, StorageCors, TablesCors
+from gateway.middleware.cors import AuthCors, RealtimeCors, StorageCors, TablesCors
 from gateway.middleware.metrics import OTHER
 from gateway.middleware.refusal import render_refusal
 from gateway.middleware.service import Refused, Service, StreamedService, WholeService, never
+from gateway.realtime.rest import BroadcastApi
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
 from gateway.site.service import Site
@@ -107,6 +108,19 @@ def storage(service: StorageService, settings: Settings) -> StreamedService:
         limited=lambda request: request.method != "OPTIONS",
         writes=True,
         app=service,
+    )
+
+
+def realtime(api: BroadcastApi, settings: Settings) -> StreamedService:
+    """The realtime API by HTTP; its socket is opened by gateway/realtime/door.py, under the same limits."""
+    prefix = settings.realtime_prefix
+    return StreamedService(
+        name="realtime",
+        prefix=prefix,
+        label=lambda path, status: prefix + ("/websocket" if path.startswith("/websocket") else ""),
+        cors=RealtimeCors(),
+        limited=lambda request: request.method != "OPTIONS",
+        app=api,
     )
 
 

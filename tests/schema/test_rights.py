@@ -40,6 +40,7 @@ OBJECT_COLUMNS = (
     " is_delete_marker is_versioned"
 )
 OBJECT = {"select": ALL, "insert": OBJECT_COLUMNS, "update": ALL}
+MESSAGE = {"select": ALL, "insert": ALL, "update": ALL}
 PARTS = {"anon": {"select": ALL}, "authenticated": {"select": ALL}, "service_role": EVERYTHING}
 
 # table → role → verb → columns; what is not named is denied
@@ -68,6 +69,7 @@ RIGHTS: dict[str, dict[str, dict[str, str]]] = {
     "storage.objects": dict.fromkeys(ROLES, OBJECT),
     "storage.s3_multipart_uploads": PARTS,
     "storage.s3_multipart_uploads_parts": PARTS,
+    "realtime.messages": dict.fromkeys(ROLES, MESSAGE),
     "public.contact_messages": LEAD,
     "public.newsletter_subscriptions": LEAD,
     "public.quote_requests": LEAD,
@@ -169,12 +171,19 @@ STORAGE = {
     "storage_private.probe_insert(text,text,uuid,text,jsonb,jsonb,boolean)",
     "storage_private.probe_move(text,text,text,text,uuid,text)",
 }
+REALTIME = {
+    "realtime.topic()",
+    "realtime.send(jsonb,text,text,boolean)",
+    "realtime.send_binary(bytea,text,text,boolean)",
+    "realtime.broadcast_changes(text,text,text,text,text,record,record,text)",
+}
 CALLABLE = {
-    "anon": CLAIMS | WATCHES | STORAGE,
-    "authenticated": CLAIMS | WATCHES | STORAGE | SIGNED_IN,
+    "anon": CLAIMS | WATCHES | STORAGE | REALTIME,
+    "authenticated": CLAIMS | WATCHES | STORAGE | REALTIME | SIGNED_IN,
     "service_role": CLAIMS
     | WATCHES
     | STORAGE
+    | REALTIME
     | SIGNED_IN
     | {
         "jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text)!",

@@ -75,16 +75,6 @@ class Deliver(Protocol):
         """Send it; never waits."""
 
 
-class DeliverStored(Protocol):
-    """Hands on a row of `realtime.messages` that was read from the log, to the members of its topic in this worker and,
-    by the bus, in all others. `payload` is the text of the jsonb column, `binary` the bytes of the bytea column."""
-
-    def __call__(
-        self, *, id: str, topic: str, event: str, private: bool, payload: bytes | None, binary: bytes | None
-    ) -> None:
-        """Send it; never waits."""
-
-
 class Changes(Protocol):
     """Subscriptions of one worker; made with the worker's bus, its `Deliver` and its pool of connections."""
 

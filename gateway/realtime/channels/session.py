@@ -1,0 +1,91 @@
+"""The channels of one socket: what a client says goes to the channel that it names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gateway.realtime import errors
+from gateway.realtime.channels.channel import JoinedChannel
+from gateway.realtime.channels.config import parse
+from gateway.realtime.channels.joining import join
+from gateway.realtime.errors import RealtimeError
+from gateway.realtime.socket.connection import Socket
+from gateway.realtime.socket.frames import PREFIX, Push, dump, reply
+
+if TYPE_CHECKING:
+    from gateway.realtime.core import RealtimeCore
+
+GOING_AWAY = 1001
+
+
+class ChannelSession:
+    """What is joined on a socket, by topic."""
+
+    __slots__ = ("_core", "channels", "socket")
+
+    def __init__(self, core: RealtimeCore, socket: Socket) -> None:
+        self._core = core
+        self.socket = socket
+        self.channels: dict[str, JoinedChannel] = {}
+
+    def ended(self) -> None:
+        """The socket is gone, and with it its channels."""
+        if self._core.sessions.pop(self.socket, None) is not None and not self.socket.transport.is_closing():
+            self._core.closing.add(self.socket)  # until the client has closed its side too
+        for channel in list(self.channels.values()):
+            channel.let_go()
+        self.channels.clear()
+
+    def heard(self, push: Push) -> None:
+        """A message of the client's."""
+        self._core.messages_in += 1
+        if push.topic == "phoenix":
+            if push.event == "heartbeat":
+                self.socket.send(reply(self.socket.version, push, "ok", joined=False))
+            else:
+                self._unmatched(push)
+            return
+        if push.event == "phx_join" and push.raw is None:
+            self._join(push)
+            return
+        channel = self.channels.get(push.topic)
+        if channel is not None:
+            channel.heard(push)
+        elif push.event == "phx_leave":
+            self.socket.send(reply(self.socket.version, push, "ok"))
+        else:
+            self._unmatched(push)
+
+    def _unmatched(self, push: Push) -> None:
+        self.socket.send(reply(self.socket.version, push, "error", b'{"reason":"unmatched topic"}', joined=False))
+
+    def _join(self, push: Push) -> None:
+        if not push.topic.startswith(PREFIX):
+            self._unmatched(push)
+            return
+        core = self._core
+        try:
+            if len(push.topic) == len(PREFIX):
+                raise RealtimeError(*errors.NO_TOPIC)
+            config = parse(push.payload)
+            core.admit(self, push.topic, config)
+            text = config.token
+            if text is None or text.startswith("sb_"):
+                text = self.socket.key
+            channel = JoinedChannel(core, self.socket, push.topic, push.join_ref, config, core.verifier.verify(text))
+        except RealtimeError as error:
+            self.refuse(push, error)
+            return
+        former = self.channels.get(push.topic)
+        if former is not None:
+            # It makes room at once; its `phx_close` comes behind the reply to the new join.
+            former.let_go()
+        self.channels[push.topic] = channel
+        channel.begin(join(core, self, channel, push, former))
+
+    def refuse(self, push: Push, error: RealtimeError) -> None:
+        """Answer a join that cannot be."""
+        self._core.joins_refused += 1
+        self.socket.send(reply(self.socket.version, push, "error", b'{"reason":%b}' % dump(error.reason)))
+        if error.code == errors.TOO_MANY_JOINS[0]:
+            self.socket.close(GOING_AWAY)
