@@ -2,16 +2,14 @@
 
 -- schemas
 
-create schema auth; -- owner supabase_auth_admin
+create schema auth;
 create schema extensions;
 create schema gateway;
 create schema graphql_public;
 create schema jobs;
 create schema private;
-create schema realtime; -- owner supabase_realtime_admin
-create schema realtime_private; -- owner supabase_realtime_admin
-create schema storage; -- owner supabase_storage_admin
-create schema storage_private; -- owner supabase_storage_admin
+create schema storage;
+create schema storage_private;
 
 -- types
 
@@ -439,7 +437,7 @@ create table gateway.api_key_uses (
   id text not null,
   last_used_at timestamp with time zone not null,
   constraint api_key_uses_pkey PRIMARY KEY (id)
-);
+); -- owner supabase_auth_admin
 alter table gateway.api_key_uses enable row level security;
 create table gateway.application_migrations (
   name text not null,
@@ -448,6 +446,10 @@ create table gateway.application_migrations (
   constraint application_migrations_pkey PRIMARY KEY (name)
 );
 alter table gateway.application_migrations enable row level security;
+create table gateway.closed_functions (
+  role name not null
+);
+alter table gateway.closed_functions enable row level security;
 create table gateway.erasures (
   digest text not null,
   at timestamp with time zone default clock_timestamp() not null,
@@ -513,7 +515,7 @@ create table gateway.throttle (
   updated_at timestamp with time zone not null,
   blocked_until timestamp with time zone,
   constraint throttle_pkey PRIMARY KEY (name)
-);
+); -- owner supabase_auth_admin
 alter table gateway.throttle enable row level security;
 create table jobs.mail_attempts (
   id bigint generated always as identity not null,
@@ -1106,6 +1108,39 @@ AS $function$
     nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'
   )::uuid
 $function$;
+CREATE OR REPLACE FUNCTION extensions.issue_extension_access()
+ RETURNS event_trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  each name;
+begin
+  if tg_event = 'ddl_command_start' then
+    for each in
+      select pg_get_userbyid(defaclrole) from pg_default_acl
+      where defaclnamespace = 0 and defaclobjtype = 'f'
+        and not exists (select from aclexplode(defaclacl) where grantee = 0)
+    loop
+      insert into gateway.closed_functions (role) values (each);
+      execute format('alter default privileges for role %I grant execute on functions to public', each);
+    end loop;
+    return;
+  end if;
+  for each in delete from gateway.closed_functions returning role loop
+    execute format('alter default privileges for role %I revoke execute on functions from public', each);
+  end loop;
+  -- the wrapper is the superuser's; servers are made by whoever made the extension
+  for each in
+    select fdwname from pg_foreign_data_wrapper
+    where fdwname in ('postgres_fdw', 'dblink_fdw') and session_user <> current_user
+      and not has_foreign_data_wrapper_privilege(session_user, oid, 'usage')
+  loop
+    execute format('grant usage on foreign data wrapper %I to %I with grant option', each, session_user);
+  end loop;
+end
+$function$;
 CREATE OR REPLACE FUNCTION extensions.pgrst_ddl_watch()
  RETURNS event_trigger
  LANGUAGE plpgsql
@@ -1419,6 +1454,96 @@ AS $function$
     where jsonb_typeof(member) = 'string' and gateway.email_digest(member #>> '{}') = any (digests)
   )
 $function$;
+CREATE OR REPLACE FUNCTION gateway.prepare_roles()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  wanted record;
+begin
+  -- any other server's roles are its own business
+  if current_user <> 'supabase_admin' or current_user::regrole::oid <> 10 then
+    return;
+  end if;
+
+  if exists (
+    select from pg_roles where rolname = 'postgres'
+      and not (rolcanlogin and rolinherit and rolcreaterole and rolcreatedb and rolreplication and rolbypassrls)
+  ) then
+    alter role postgres login inherit createrole createdb replication bypassrls;
+  end if;
+
+  for wanted in
+    select granted.oid::regrole as granted, member.oid::regrole as member, wanted_members.admin
+    from (values
+      ('anon', 'postgres', true),
+      ('authenticated', 'postgres', true),
+      ('service_role', 'postgres', true),
+      ('authenticator', 'postgres', true),
+      ('pg_monitor', 'postgres', true),
+      ('pg_read_all_data', 'postgres', true),
+      ('pg_signal_backend', 'postgres', true),
+      ('pg_create_subscription', 'postgres', false),
+      ('supabase_privileged_role', 'postgres', false),
+      -- hosted projects have a library that lets `postgres` do what owners may; here it is a member of them
+      ('supabase_auth_admin', 'postgres', false),
+      ('supabase_storage_admin', 'postgres', false),
+      ('supabase_realtime_admin', 'postgres', false),
+      ('supabase_functions_admin', 'postgres', false),
+      ('pg_read_all_data', 'supabase_read_only_user', false),
+      ('pg_read_all_data', 'supabase_etl_admin', false)
+    ) as wanted_members (granted, member, admin)
+    join pg_roles as granted on granted.rolname = wanted_members.granted
+    join pg_roles as member on member.rolname = wanted_members.member
+    where not exists (
+      select from pg_auth_members as has
+      where has.roleid = granted.oid and has.member = member.oid and (has.admin_option or not wanted_members.admin)
+        and has.set_option and has.inherit_option
+    )
+  loop
+    execute format('grant %s to %s with %s inherit true, set true', wanted.granted, wanted.member,
+      case when wanted.admin then 'admin true,' else '' end);
+  end loop;
+
+  for wanted in
+    select * from (values
+      ('postgres', '"$user", public, extensions'),
+      ('supabase_read_only_user', null)
+    ) as settings (name, search_path)
+    join pg_roles on rolname = name
+    where not exists (select from pg_db_role_setting where setrole = pg_roles.oid and setdatabase = 0)
+  loop
+    if wanted.search_path is null then
+      execute format('alter role %I set default_transaction_read_only = on', wanted.name);
+    else
+      execute format('alter role %I set search_path = %s', wanted.name, wanted.search_path);
+    end if;
+  end loop;
+
+  -- What a project's migrations and dumps set although it is a superuser's to set. `app.*` are the names of old guides.
+  for wanted in
+    select name from unnest(array[
+      'session_replication_role', 'log_min_duration_statement', 'log_min_messages', 'log_statement', 'log_lock_waits',
+      'log_temp_files', 'track_io_timing', 'wal_compression', 'deadlock_timeout',
+      'pgrst.db_schemas', 'pgrst.db_max_rows', 'pgrst.db_extra_search_path', 'pgrst.db_pre_request',
+      'pgrst.db_aggregates_enabled', 'pgrst.db_plan_enabled', 'pgrst.db_tx_end', 'pgrst.server_timing_enabled',
+      'pgrst.db_anon_role', 'pgrst.db_root_spec', 'pgrst.jwt_secret', 'pgrst.openapi_mode',
+      'pg_net.batch_size', 'pg_net.ttl', 'cron.timezone', 'plan_filter.statement_cost_limit',
+      'app.settings.jwt_secret', 'app.settings.jwt_exp', 'app.settings.supabase_url', 'app.settings.service_role_key',
+      'app.settings.anon_key', 'app.settings.project_url', 'app.settings.site_url', 'app.settings.api_url',
+      'app.settings.edge_function_url', 'app.jwt_secret', 'app.supabase_url', 'app.service_role_key'
+    ]) as name
+    where not has_parameter_privilege('postgres', name, 'set')
+  loop
+    execute format('grant set on parameter %s to postgres', wanted.name);
+  end loop;
+
+  if (select datdba from pg_database where datname = current_database()) <> 'postgres'::regrole then
+    execute format('alter database %I owner to postgres', current_database());
+  end if;
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.retain(kind text, function regprocedure, days integer DEFAULT NULL::integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -1433,6 +1558,11 @@ begin
   on conflict on constraint retention_pkey do update set days = excluded.days;
 end
 $function$;
+CREATE OR REPLACE FUNCTION graphql_public.graphql("operationName" text DEFAULT NULL::text, query text DEFAULT NULL::text, variables jsonb DEFAULT NULL::jsonb, extensions jsonb DEFAULT NULL::jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+RETURN '{"errors": [{"message": "pg_graphql extension is not enabled."}]}'::jsonb;
 CREATE OR REPLACE FUNCTION jobs.blank_auth_mail()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3010,13 +3140,13 @@ CREATE TRIGGER quote_requests_handled BEFORE INSERT OR UPDATE ON public.quote_re
 CREATE TRIGGER quote_requests_touch BEFORE UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER tell AFTER INSERT ON realtime.messages FOR EACH ROW WHEN ((new.extension = 'broadcast'::text)) EXECUTE FUNCTION realtime_private.tell();
 CREATE TRIGGER update_objects_updated_at BEFORE UPDATE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage.update_updated_at_column();
+create event trigger gateway_extension_made on ddl_command_end execute function extensions.issue_extension_access();
+create event trigger gateway_extension_starts on ddl_command_start execute function extensions.issue_extension_access();
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
 
 -- policies
 
-create policy api_key_uses_auth_all on gateway.api_key_uses as permissive for all to supabase_auth_admin using true with check true;
-create policy throttle_auth_all on gateway.throttle as permissive for all to supabase_auth_admin using true with check true;
 create policy blog_post_revisions_admin on public.blog_post_revisions as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
 create policy blog_post_revisions_service on public.blog_post_revisions as permissive for all to service_role using true with check true;
 create policy blog_post_slugs_admin on public.blog_post_slugs as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
@@ -3050,6 +3180,9 @@ grant execute on function auth.role() to public;
 grant execute on function auth.uid() to public;
 grant execute on function gateway.alarms() to supabase_auth_admin;
 grant execute on function gateway.metrics() to supabase_auth_admin;
+grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to anon;
+grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to authenticated;
+grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to service_role;
 grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to service_role;
 grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to supabase_auth_admin;
 grant execute on function jobs.troubles() to supabase_auth_admin;
@@ -3080,8 +3213,6 @@ grant execute on function storage.search_by_timestamp(text,text,integer,integer,
 grant execute on function storage.search_v2(text,text,integer,integer,text,text,text,text) to public;
 grant execute on function storage_private.probe_insert(text,text,uuid,text,jsonb,jsonb,boolean) to public;
 grant execute on function storage_private.probe_move(text,text,text,text,uuid,text) to public;
-grant insert, select, update on gateway.api_key_uses to supabase_auth_admin;
-grant delete, insert, select, update on gateway.throttle to supabase_auth_admin;
 grant select on public.blog_post_revisions to authenticated;
 grant all on public.blog_post_revisions to service_role;
 grant select on public.blog_post_slugs to anon;
@@ -3114,13 +3245,12 @@ grant usage on schema auth to dashboard_user;
 grant usage on schema auth to service_role;
 grant usage on schema extensions to anon;
 grant usage on schema extensions to authenticated;
+grant usage on schema extensions to dashboard_user;
 grant usage on schema extensions to service_role;
-grant usage on schema gateway to supabase_auth_admin;
 grant usage on schema graphql_public to anon;
 grant usage on schema graphql_public to authenticated;
 grant usage on schema graphql_public to service_role;
 grant usage on schema jobs to service_role;
-grant usage on schema jobs to supabase_auth_admin;
 grant usage on schema private to anon;
 grant usage on schema private to authenticated;
 grant usage on schema private to service_role;
@@ -3133,6 +3263,7 @@ grant usage on schema realtime to authenticated;
 grant usage on schema realtime to service_role;
 grant usage on schema storage to anon;
 grant usage on schema storage to authenticated;
+grant usage on schema storage to dashboard_user;
 grant usage on schema storage to service_role;
 grant usage on schema storage_private to public;
 grant delete, insert, select, update on storage.buckets to anon;
@@ -3180,6 +3311,7 @@ comment on column auth.users.is_sso_user is 'Accounts that come from single sign
 comment on function gateway.alarms() is 'What of the application whoever runs the gateway has to be told of: a kind, what it is about, a sentence';
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
 comment on table gateway.application_migrations is 'Migrations of the application applied to this database; no API role reads it';
+comment on table gateway.closed_functions is 'Roles whose functions are closed again once an extension is made';
 comment on function gateway.count_up(text,jsonb,bigint) is 'Counts what has happened';
 comment on function gateway.email_digest(text) is 'What stands for an e-mail address in lists that name nobody';
 comment on function gateway.erase_again() is 'Erases everyone on the list once more, as is due after a restore';

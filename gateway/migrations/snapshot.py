@@ -36,8 +36,7 @@ _PRIVILEGES: Final = "'SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFER
 # Each query gives one column of finished statements; {...} is filled in below.
 _SECTIONS: Final = {
     "schemas": """
-        select format('create schema %I;', nspname) || coalesce(' -- owner '
-          || (select rolname from pg_roles where oid = nspowner and rolname ~ '^supabase_'), '')
+        select format('create schema %I;', nspname)
         from pg_namespace n where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')
         order by nspname
     """,
@@ -88,7 +87,8 @@ _SECTIONS: Final = {
                order by conname)
              from pg_constraint where conrelid = pg_class.oid and contype in ('c', 'f', 'p', 'u', 'x'))),
           coalesce(' partition by ' || pg_get_partkeydef(pg_class.oid), ''),
-          coalesce(' -- owner ' || (select rolname from pg_roles where oid = relowner and rolname ~ '^supabase_'), ''),
+          coalesce(' -- owner '
+            || (select rolname from pg_roles where oid = relowner and rolname ~ '^supabase_.*_admin$'), ''),
           case when relrowsecurity
             then format(E'\\nalter table %s enable row level security;', pg_class.oid::regclass) else '' end)
         from pg_class join pg_namespace n on n.oid = relnamespace
@@ -178,6 +178,8 @@ _SECTIONS: Final = {
         from by_privilege
         -- a dump's owner; it is the migrating role on some servers
         where grantee <> 'postgres'
+          -- a service owns its schema where no superuser migrates
+          and not (target ~ '^schema ' and grantee ~ '^supabase_.*_admin$')
         group by target, grantee, everything, columns is null
         order by target, grantee, 1
     """,
@@ -190,6 +192,7 @@ _SECTIONS: Final = {
           case grantee when 0 then 'public' when defaclrole then 'their owner alone' else grantee::regrole::text end)
         from pg_default_acl left join pg_namespace on pg_namespace.oid = defaclnamespace
         cross join aclexplode(defaclacl)
+        where pg_get_userbyid(defaclrole) <> 'postgres' or defaclrole = current_user::regrole
         group by nspname, defaclobjtype, grantee, defaclrole
         order by 1
     """,

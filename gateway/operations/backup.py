@@ -158,7 +158,8 @@ def load(url: str, folder: Path, manifest: Mapping[str, Any], last: str = "") ->
     with SyncConnection(url) as connection:
         first = "".join(f"{row[0]};\n" for row in connection.rows(GLOBAL_NAMES))
         names = connection.rows(SCHEMAS)
-        in_the_way = connection.rows(EXTENSIONS)
+        in_the_way = connection.rows(EXTENSIONS.format(is_used=""))
+        first += "".join(f"drop extension {row[0]};\n" for row in connection.rows(EXTENSIONS.format(is_used="not")))
         if int(_version(connection)) < 170_000:
             _drop_line(folder / "database.sql", b"SET transaction_timeout = 0;\n")
         expected = connection.rows("select quote_literal($1)", json.dumps(manifest["tables"]))[0][0]
@@ -171,6 +172,8 @@ def load(url: str, folder: Path, manifest: Mapping[str, Any], last: str = "") ->
         drop = LOCK.replace("$NAMED", "gateway_former_") + drop if names else ""
     # As a new database has it: pg_dump writes what of it is different, and never that it is made.
     first += PUBLIC
+    if (known := manifest.get("migrations")) and OWNERS not in known:
+        first, last = f"{first}{FORMER_SUPERUSER}", f"{last}{FORMER_SUPERUSERS_OBJECTS}"
     texts = {"first.sql": first, "last.sql": f"{CHECK.replace('$EXPECTED', str(expected))}{last}\n{drop}"}
     for name, text in texts.items():
         (folder / name).write_text(text)
@@ -306,13 +309,58 @@ SCHEMAS: Final = (
     "select quote_ident(nspname), 'gateway_former_' || oid from pg_namespace"
     " where nspname !~ '^pg_' and nspname <> 'information_schema'"
 )
-EXTENSIONS: Final = "select extname from pg_extension where extnamespace <> 'pg_catalog'::regnamespace"
+# Extensions, by whether anything beside them needs something of theirs.
+EXTENSIONS: Final = """
+  select quote_ident(extname) from pg_extension as made
+  where extnamespace <> 'pg_catalog'::regnamespace and {is_used} exists (
+    select from pg_depend as member
+    join pg_depend as user_of on user_of.refclassid = member.classid and user_of.refobjid = member.objid
+    where member.refclassid = 'pg_extension'::regclass and member.refobjid = made.oid and member.deptype = 'e'
+      and user_of.deptype in ('n', 'a')
+      and not exists (
+        select from pg_depend as own
+        where own.deptype = 'e' and (
+          (own.classid, own.objid) = (user_of.classid, user_of.objid)
+          -- the query of an extension's own view
+          or user_of.classid = 'pg_rewrite'::regclass and own.classid = 'pg_class'::regclass
+            and own.objid = (select ev_class from pg_rewrite where oid = user_of.objid)
+        )
+      )
+  )
+  order by 1
+"""
+# Up to this migration the embedded server's superuser was `postgres`: what a copy of before says to be his, event
+# triggers among it, becomes that of the superuser of now.
+OWNERS: Final = "roles/0111_owners.sql"
+FORMER_SUPERUSER: Final = """
+do $$
+begin
+  if current_user = 'supabase_admin' and current_user::regrole::oid = 10 then
+    alter role postgres superuser;
+  end if;
+end
+$$;
+"""
+FORMER_SUPERUSERS_OBJECTS: Final = """
+do $$
+begin
+  if current_user = 'supabase_admin' and current_user::regrole::oid = 10 then
+    reassign owned by postgres to supabase_admin;
+    alter role postgres nosuperuser;
+  end if;
+end
+$$;
+"""
 # What is in no schema and would stand in the way of its successor.
 GLOBAL_NAMES: Final = """
   select format('drop event trigger %I', evtname) from pg_event_trigger
   where not exists (select from pg_depend where objid = pg_event_trigger.oid and deptype = 'e')
   union all
   select format('drop publication %I', pubname) from pg_publication
+  union all
+  -- which would be that of the extensions in the copy, made before it closes functions itself
+  select format('alter default privileges for role %s grant execute on functions to public', defaclrole::regrole)
+  from pg_default_acl where defaclnamespace = 0 and defaclobjtype = 'f'
   union all
   select format('select lo_unlink(%s)', oid) from pg_largeobject_metadata
 """

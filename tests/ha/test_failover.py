@@ -194,7 +194,7 @@ def test_the_whole_contract_holds_behind_the_pooler(pair: Pair, pooler: Pooler, 
     finally:
         gateway.stop()
     with SyncConnection(pooler.url(pair.primary.url())) as through:
-        assert through.rows("select session_user, current_user") == [("postgres", "postgres")]
+        assert through.rows("select session_user, current_user") == [("supabase_admin", "supabase_admin")]
 
 
 def _json(response: httpx.Response) -> Any:

@@ -141,7 +141,7 @@ def test_neighbours_get_their_own_however_few_statements_are_kept(
 
     assert asyncio.run(main()) == {"its own": 800, "22012": 200, "42P01": 200, "22023": 200}
     with SyncConnection(pooler.url(database_url)) as other:
-        assert other.rows("select current_user, current_setting('request.test', true)") == [("postgres", "")]
+        assert other.rows("select current_user, current_setting('request.test', true)") == [("supabase_admin", "")]
 
 
 def test_a_full_pool_is_answered_as_one_and_nothing_was_written(
@@ -303,9 +303,9 @@ def test_logins_get_through_a_pooler_that_asks_for_their_passwords(tmp_path: Pat
             assert rules is not None
             Path(rules).write_text("local all all scram-sha-256\n")
             owner.rows("select pg_reload_conf()")
-        url = postgres.url().replace("postgres@", "postgres:owners@", 1)
+        url = postgres.url().replace("supabase_admin@", "supabase_admin:owners@", 1)
         users = tmp_path / "users"
-        users.write_text('"postgres" "owners"\n')
+        users.write_text('"supabase_admin" "owners"\n')
         for path in (*reversed(users.parents), users):
             path.chmod(path.stat().st_mode | 0o055)
         (sockets,) = parse_qs(urlsplit(url).query)["host"]

@@ -48,11 +48,11 @@ notify pgrst, 'reload schema';
 # Each a way that is known to lead out of a session's role, and what follows once it has.
 ESCAPES = {
     "session authorization": "set session authorization postgres",
-    "session authorization of a setting": "select set_config('session_authorization', 'postgres', false)",
+    "session authorization of a setting": "select set_config('session_authorization', 'supabase_admin', false)",
     "local session authorization": "set local session authorization postgres",
     "reset of the session": "reset session authorization",
-    "the superuser's role": "set role postgres",
-    "the role of a setting": "select set_config('role', 'postgres', false)",
+    "the superuser's role": "set role supabase_admin",
+    "the role of a setting": "select set_config('role', 'supabase_admin', false)",
     "no role": "set role none",
     "a reset role": "reset role",
     "everything reset": "reset all",
@@ -60,7 +60,7 @@ ESCAPES = {
     "a setting for superusers": "set session_replication_role = replica",
     "row security off": "set row_security = off",
     "a role's own rights": "alter role anon superuser",
-    "another role's password": "alter role postgres password 'x'",
+    "another role's password": "alter role supabase_admin password 'x'",
     "a right of authenticator": "alter role authenticator createrole",
     "a role of one's own": "create role mine superuser login",
     "a program": "copy (select 1) to program 'touch {file}'",
@@ -74,7 +74,8 @@ ESCAPES = {
     "the server's settings": "alter system set archive_command = 'touch {file}'",
     "a setting of the database": "alter database {database} set session_preload_libraries = 'mine'",
     "reads alone no more": "set transaction_read_only = off",
-    "another's session": "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'postgres' limit 1",
+    "another's session": "select pg_terminate_backend(pid) from pg_stat_activity"
+    " where usename = 'supabase_admin' limit 1",
 }
 GOALS = {
     "the vault": "select secret from public.vault",
@@ -158,12 +159,12 @@ def guarded() -> Iterator[tuple[EmbeddedPostgres, str]]:
     try:
         with SyncConnection(postgres.url()) as connection:
             migrate(connection)
-            connection.script(f"alter role postgres password '{PASSWORD}'")
+            connection.script(f"alter role supabase_admin password '{PASSWORD}'")
             rules = connection.rows("show hba_file")[0][0]
             assert rules is not None
             Path(rules).write_text("local all all scram-sha-256\n")
             connection.rows("select pg_reload_conf()")
-        yield postgres, postgres.url().replace("postgres@", f"postgres:{quote(PASSWORD)}@", 1)
+        yield postgres, postgres.url().replace("supabase_admin@", f"supabase_admin:{quote(PASSWORD)}@", 1)
     finally:
         postgres.stop()
         shutil.rmtree(folder, ignore_errors=True)
@@ -196,7 +197,7 @@ def test_logins_get_passwords_that_are_the_same_for_every_gateway(
         first = start_gateway(url, tmp_path / "one")
         given = connection.rows("select rolname, rolpassword from pg_authid where rolpassword is not null order by 1")
         assert [name for name, _ in given] == [
-            "authenticator", "postgres", "supabase_auth_admin", "supabase_storage_admin",
+            "authenticator", "supabase_admin", "supabase_auth_admin", "supabase_storage_admin",
         ]  # fmt: skip
         assert all(str(verifier).startswith("SCRAM-SHA-256$") for _, verifier in given)
         second = start_gateway(url, tmp_path / "two")
@@ -207,7 +208,7 @@ def test_logins_get_passwords_that_are_the_same_for_every_gateway(
         for gateway in (first, second):
             assert gateway.stop() == 0
         # The owner's password is another: so are theirs from the next start on.
-        connection.script("alter role postgres password 'new'")
+        connection.script("alter role supabase_admin password 'new'")
     other = url.replace(quote(PASSWORD), "new")
     assert start_gateway(other, tmp_path / "one").stop() == 0
 
@@ -297,7 +298,7 @@ def test_an_owner_without_superuser_gives_logins_where_he_may(tmp_path: Path, ma
                 )
             rules = host.rows("show hba_file")[0][0]
             assert rules is not None
-            Path(rules).write_text("local all postgres trust\nlocal all all scram-sha-256\n")
+            Path(rules).write_text("local all supabase_admin trust\nlocal all all scram-sha-256\n")
             host.rows("select pg_reload_conf()")
             url = postgres.url("customer:word", "shop").replace("%3A", ":")
             done = command(url, tmp_path, {}, "db", "migrate")

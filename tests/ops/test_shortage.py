@@ -89,7 +89,7 @@ def test_promise_16_ready_says_that_the_disk_of_the_database_is_full(
 
 def test_promise_16_ready_says_that_there_are_too_many_connections(gateways: GatewayStarter, database_url: str) -> None:
     name = database_url.partition("?")[0].rpartition("/")[2]
-    gateway = gateways(extra={"PGRST_DB_URI": database_url.replace("postgres@", "authenticator@")})
+    gateway = gateways(extra={"PGRST_DB_URI": database_url.replace("supabase_admin@", "authenticator@")})
     assert (ready(gateway)[0], read(gateway).status_code) == (200, 200)
     with SyncConnection(database_url) as connection:
         # Only superusers get in beyond this, such as the auth API of this test.
@@ -121,7 +121,7 @@ def log_of_postgres(gateway: LiveGateway) -> str:
 
 
 def superuser(gateway: LiveGateway) -> SyncConnection:
-    return SyncConnection(f"postgresql://postgres@/postgres?host={gateway.data_dir}/sockets")
+    return SyncConnection(f"postgresql://supabase_admin@/postgres?host={gateway.data_dir}/sockets")
 
 
 def test_leads_are_stored_while_no_log_can_be_written(gateways: GatewayStarter) -> None:

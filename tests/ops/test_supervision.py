@@ -113,7 +113,7 @@ def test_a_process_that_hangs_is_replaced(dev: LiveGateway, which: str) -> None:
     others = set(children(dev.process.pid)) - {postmaster(dev), *jobs}
     assert len(jobs) == 1 and len(others) == 3, "two workers and the monitor"
     assert len(workers(dev)) == 2, "nobody else keeps the port open"
-    with SyncConnection(f"postgresql://postgres@/postgres?host={dev.data_dir}/sockets") as connection:
+    with SyncConnection(f"postgresql://supabase_admin@/postgres?host={dev.data_dir}/sockets") as connection:
         at_work = "select from pg_stat_activity where application_name = 'gateway worker'"
         until(lambda: bool(connection.rows(at_work)), "the jobs worker has begun")
     victim = jobs[0] if which == "jobs" else max(others)

@@ -187,10 +187,10 @@ def test_everything_belongs_to_the_auth_administrator(shared: SyncConnection) ->
         "select distinct owner::regrole::text from ("
         " select relowner as owner from pg_class where relnamespace = 'auth'::regnamespace"
         " union all select proowner from pg_proc where pronamespace = 'auth'::regnamespace"
-        " union all select typowner from pg_type where typnamespace = 'auth'::regnamespace"
-        " union all select nspowner from pg_namespace where nspname = 'auth') as owners"
+        " union all select typowner from pg_type where typnamespace = 'auth'::regnamespace) as owners"
     )
     assert owners == [("supabase_auth_admin",)]
+    assert shared.rows("select nspowner::regrole from pg_namespace where nspname = 'auth'") == [("supabase_admin",)]
 
 
 def test_a_hosted_dump_restores(connection: SyncConnection) -> None:

@@ -11,7 +11,8 @@ from gateway.database.embedded import EmbeddedPostgres
 from tests.fixtures.schema import migrate
 
 TIMEOUTS = (
-    "select rolname, unnest(setconfig) from pg_db_role_setting join pg_roles on pg_roles.oid = setrole order by 1, 2"
+    "select rolname, unnest(setconfig) from pg_db_role_setting join pg_roles on pg_roles.oid = setrole"
+    " where array_to_string(setconfig, ' ') like 'statement_timeout=%' order by 1, 2"
 )
 
 

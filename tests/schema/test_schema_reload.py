@@ -34,7 +34,7 @@ def announced(url: str, *statements: str) -> list[str]:
         "grant select on public.user_roles to anon",
         "comment on table public.blog_posts is 'other words'",
         "drop table public.quarantine",
-        "drop schema graphql_public",
+        "drop schema graphql_public cascade",
     ],
 )
 def test_a_change_is_announced(database_url: str, statement: str) -> None:

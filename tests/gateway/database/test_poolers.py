@@ -42,7 +42,7 @@ def test_a_pooled_transaction_is_of_the_lesser_role_and_leaves_nothing(
             database.become = None
             for connection in database._connections:  # what it finds that comes after us
                 connection.become = None
-            assert (await database.run(NO_SCOPE, SESSION)).value == b"postgres"
+            assert (await database.run(NO_SCOPE, SESSION)).value == b"supabase_admin"
             assert ((await database.run(NO_SCOPE, NAMES)).value != b"0") is named
         finally:
             await database.close()

@@ -39,12 +39,12 @@ def grown(url: str, targets: list[str]) -> tuple[int, int, int]:
         db = Database(url, size=1, core=1)
         await db.open()
         try:
-            settings = Settings(rest_prefix="", db_anon_role="postgres")
+            settings = Settings(rest_prefix="", db_anon_role="supabase_admin")
             cache = await load(db, settings)
             service = RestService(settings, db, lambda: cache)
             before = 0
             for target in targets:
-                response = await service.handle(request_of("GET", target), Identity("postgres", "{}"))
+                response = await service.handle(request_of("GET", target), Identity("supabase_admin", "{}"))
                 assert response.status == 200, response.body
                 before = before or int((await db.run(NO_SCOPE, MEMORY)).value or 0)
             after = int((await db.run(NO_SCOPE, MEMORY)).value or 0)

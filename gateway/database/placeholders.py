@@ -1,0 +1,191 @@
+"""Extensions of hosted projects that the embedded server cannot have, as placeholders.
+
+`create extension` succeeds with a warning, so that a project's history loads. What can be called is there by name and
+arguments, and says what is missing: 0A000 with a hint. Types are not: a table that needs one fails at its own line.
+`gateway doctor` lists a placeholder as missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+HINT: Final = "Set DATABASE_URL to a Postgres server that has the extension {name}."
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """`functions`: signatures with what they return. `schema`: where they are, if not where the extension is."""
+
+    name: str
+    what: str
+    functions: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    schema: str = ""
+    hint: str = HINT
+    version: str = "0"
+
+    def control(self) -> str:
+        """The control file."""
+        return (
+            f"comment = 'placeholder: {self.what} is missing in this server'\n"
+            f"default_version = '{self.version}'\nrelocatable = false\nsuperuser = true\ntrusted = true\n"
+        )
+
+    def script(self) -> str:
+        """Makes what can be called."""
+        hint = self.hint.format(name=self.name)
+        lines = [
+            f"do $do$ begin raise warning '{self.name} is a placeholder: {self.what} is missing in this server'"
+            f" using hint = $hint${hint}$hint$; end $do$;"
+        ]
+        if self.schema:
+            lines.append(
+                f"do $do$ begin if to_regnamespace('{self.schema}') is null then create schema {self.schema};"
+                f" end if; end $do$;\ngrant usage on schema {self.schema} to public;"
+            )
+        place = self.schema or "@extschema@"
+        lines += [f"create type {place}.{definition};" for definition in self.types]
+        for signature in self.functions:
+            signature = signature.replace("@", place + ".")
+            lines.append(
+                f"create function {place}.{signature} language plpgsql as $body$ begin\n"
+                f"  raise feature_not_supported using\n"
+                f"    message = '{self.name} is not available in this server', hint = $hint${hint}$hint$;\n"
+                f"end $body$;"
+            )
+        return "\n".join(lines) + "\n"
+
+
+_ASYNC: Final = "Requests can be sent by pg_net (net.http_get, net.http_post), which is available."
+
+PLACEHOLDERS: Final = (
+    Placeholder(
+        "http",
+        "the synchronous HTTP client",
+        (
+            "http_get(uri varchar) returns @http_response",
+            "http_get(uri varchar, data jsonb) returns @http_response",
+            "http_post(uri varchar, content varchar, content_type varchar) returns @http_response",
+            "http_post(uri varchar, data jsonb) returns @http_response",
+            "http_put(uri varchar, content varchar, content_type varchar) returns @http_response",
+            "http_patch(uri varchar, content varchar, content_type varchar) returns @http_response",
+            "http_delete(uri varchar) returns @http_response",
+            "http_delete(uri varchar, content varchar, content_type varchar) returns @http_response",
+            "http_head(uri varchar) returns @http_response",
+            "http(request @http_request) returns @http_response",
+            "http_header(field varchar, value varchar) returns @http_header",
+            "http_set_curlopt(curlopt varchar, value varchar) returns boolean",
+            "http_reset_curlopt() returns boolean",
+            "urlencode(string varchar) returns text",
+            "urlencode(data jsonb) returns text",
+            "urlencode(string bytea) returns text",
+        ),
+        (
+            "http_header as (field varchar, value varchar)",
+            "http_response as (status integer, content_type varchar, headers @extschema@.http_header[],"
+            " content varchar)",
+            "http_request as (method varchar, uri varchar, headers @extschema@.http_header[], content_type varchar,"
+            " content varchar)",
+        ),
+        hint=_ASYNC,
+    ),
+    Placeholder(
+        "pg_graphql",
+        "GraphQL",
+        (
+            "resolve(query text, variables jsonb default '{}', \"operationName\" text default null,"
+            " extensions jsonb default null) returns jsonb",
+        ),
+        schema="graphql",
+    ),
+    Placeholder(
+        "pgsodium",
+        "encryption by libsodium",
+        (
+            "create_key(key_type text default 'aead-det', name text default null) returns uuid",
+            "crypto_aead_det_encrypt(message bytea, additional bytea, key_id uuid, nonce bytea default null)"
+            " returns bytea",
+            "crypto_aead_det_decrypt(message bytea, additional bytea, key_id uuid, nonce bytea default null)"
+            " returns bytea",
+            "crypto_aead_det_noncegen() returns bytea",
+        ),
+        schema="pgsodium",
+        hint="Secrets can be kept by supabase_vault (vault.create_secret), which is available.",
+    ),
+    Placeholder(
+        "pg_tle",
+        "installing extensions from a registry",
+        (
+            "install_extension(name text, version text, description text, ext text, requires text[] default null)"
+            " returns boolean",
+            "uninstall_extension(extname text) returns boolean",
+            "uninstall_extension_if_exists(extname text) returns boolean",
+            "set_default_version(name text, version text) returns boolean",
+        ),
+        schema="pgtle",
+    ),
+    Placeholder(
+        "hypopg",
+        "hypothetical indexes",
+        (
+            "hypopg_create_index(sql_order text, out indexrelid oid, out indexname text) returns setof record",
+            "hypopg_reset() returns void",
+            "hypopg_drop_index(indexid oid) returns boolean",
+        ),
+    ),
+    Placeholder(
+        "index_advisor",
+        "advice on indexes",
+        (
+            "index_advisor(query text) returns table (startup_cost_before jsonb, startup_cost_after jsonb,"
+            " total_cost_before jsonb, total_cost_after jsonb, index_statements text[], errors text[])",
+        ),
+    ),
+    Placeholder(
+        "plpgsql_check",
+        "the checker of PL/pgSQL",
+        (
+            "plpgsql_check_function(funcoid regprocedure, relid regclass default 0, format text default 'text')"
+            " returns setof text",
+        ),
+    ),
+    Placeholder("postgis", "geometry"),
+    Placeholder("postgis_topology", "geometry"),
+    Placeholder("postgis_raster", "geometry"),
+    Placeholder("postgis_tiger_geocoder", "geometry"),
+    Placeholder("postgis_sfcgal", "geometry"),
+    Placeholder("address_standardizer", "geometry"),
+    Placeholder("pgrouting", "routing over geometry"),
+    Placeholder("plv8", "JavaScript in the database"),
+    Placeholder(
+        "timescaledb", "hypertables", ("create_hypertable(relation regclass, time_column_name name) returns void",)
+    ),
+    Placeholder("pgroonga", "full-text search by Groonga"),
+    Placeholder("rum", "RUM indexes"),
+    Placeholder("pgaudit", "the audit log of sessions"),
+    Placeholder("pg_repack", "rebuilding of tables without locks"),
+    Placeholder("pg_stat_monitor", "statistics of statements in buckets"),
+    Placeholder(
+        "pg_jsonschema",
+        "validation by JSON schema",
+        (
+            "json_matches_schema(schema json, instance json) returns boolean",
+            "jsonb_matches_schema(schema json, instance jsonb) returns boolean",
+            "jsonschema_is_valid(schema json) returns boolean",
+        ),
+    ),
+    Placeholder(
+        "pg_hashids",
+        "hashids",
+        (
+            "id_encode(number bigint) returns text",
+            "id_encode(number bigint, salt text) returns text",
+            "id_encode(number bigint, salt text, min_length integer) returns text",
+            "id_decode(hash text) returns bigint[]",
+            "id_decode(hash text, salt text) returns bigint[]",
+        ),
+    ),
+    Placeholder("wrappers", "foreign data wrappers of other services"),
+    Placeholder("sslinfo", "TLS", ("ssl_is_used() returns boolean", "ssl_version() returns text")),
+)
