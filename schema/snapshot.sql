@@ -8,6 +8,8 @@ create schema gateway;
 create schema graphql_public;
 create schema jobs;
 create schema private;
+create schema realtime;
+create schema realtime_private;
 create schema storage;
 create schema storage_private;
 
@@ -1116,6 +1118,7 @@ CREATE OR REPLACE FUNCTION extensions.issue_extension_access()
 AS $function$
 declare
   each name;
+  maker constant name := coalesce(nullif(current_setting('role'), 'none'), session_user);
 begin
   if tg_event = 'ddl_command_start' then
     for each in
@@ -1134,10 +1137,10 @@ begin
   -- the wrapper is the superuser's; servers are made by whoever made the extension
   for each in
     select fdwname from pg_foreign_data_wrapper
-    where fdwname in ('postgres_fdw', 'dblink_fdw') and session_user <> current_user
-      and not has_foreign_data_wrapper_privilege(session_user, oid, 'usage')
+    where fdwname in ('postgres_fdw', 'dblink_fdw') and maker <> current_user
+      and not has_foreign_data_wrapper_privilege(maker, oid, 'usage')
   loop
-    execute format('grant usage on foreign data wrapper %I to %I with grant option', each, session_user);
+    execute format('grant usage on foreign data wrapper %I to %I with grant option', each, maker);
   end loop;
 end
 $function$;

@@ -38,6 +38,7 @@ def platform_url(server: Server, platform_template: str) -> Iterator[str]:
     name = f"project_{os.getpid()}_{next(_numbers)}"
     with server.admin() as admin:
         admin.script(clone(name, platform_template))
+        admin.script(f'alter database "{name}" owner to postgres')
     yield server.database(name)
     with server.admin() as admin:
         admin.script(f'drop database if exists "{name}" with (force)')

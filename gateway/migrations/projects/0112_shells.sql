@@ -16,6 +16,7 @@ create function extensions.issue_extension_access() returns event_trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   each name;
+  maker constant name := coalesce(nullif(current_setting('role'), 'none'), session_user);
 begin
   if tg_event = 'ddl_command_start' then
     for each in
@@ -34,10 +35,10 @@ begin
   -- the wrapper is the superuser's; servers are made by whoever made the extension
   for each in
     select fdwname from pg_foreign_data_wrapper
-    where fdwname in ('postgres_fdw', 'dblink_fdw') and session_user <> current_user
-      and not has_foreign_data_wrapper_privilege(session_user, oid, 'usage')
+    where fdwname in ('postgres_fdw', 'dblink_fdw') and maker <> current_user
+      and not has_foreign_data_wrapper_privilege(maker, oid, 'usage')
   loop
-    execute format('grant usage on foreign data wrapper %I to %I with grant option', each, session_user);
+    execute format('grant usage on foreign data wrapper %I to %I with grant option', each, maker);
   end loop;
 end
 $$;

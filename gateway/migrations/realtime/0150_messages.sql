@@ -209,6 +209,13 @@ begin
     execute format('alter function %s owner to supabase_realtime_admin', part.name);
   end loop;
   execute format('revoke create on database %I from supabase_realtime_admin', current_database());
+  -- what drops all that a project's role may drop spares schemas of this owner (roles/0111)
+  if (select rolsuper from pg_roles where rolname = current_user) then
+    alter schema realtime owner to supabase_admin;
+    alter schema realtime_private owner to supabase_admin;
+    grant usage, create on schema realtime, realtime_private to supabase_realtime_admin;
+    grant usage on schema realtime to postgres with grant option;
+  end if;
 end
 $$;
 
