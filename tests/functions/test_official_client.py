@@ -13,15 +13,16 @@ from supabase_functions import FunctionRegion
 from supabase_functions.errors import FunctionsHttpError, FunctionsRelayError
 
 from tests.functions.test_forms import ROOT as FUNCTIONS
+from tests.functions.test_official_js import SCRIPTS
 from tests.gateway.functions.conftest import SAMPLES, Served, start, stop
 
 # the client's own parts warn about how the client calls them
 pytestmark = pytest.mark.filterwarnings("ignore:The '.*' parameter is deprecated:DeprecationWarning")
 
 
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    running = start(SAMPLES, tmp_path_factory.mktemp("official"), "--no-reload")
+@pytest.fixture(scope="module", params=[SAMPLES, SCRIPTS], ids=["python", "deno"])
+def samples(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    running = start(request.param, tmp_path_factory.mktemp("official"), "--no-reload")
     yield running
     stop(running)
 

@@ -14,12 +14,13 @@ from tests import parity
 from tests.gateway.functions.conftest import ROOT, SAMPLES, start, stop
 
 PACKAGES = ROOT / "supabase-compat"
+SCRIPTS = ROOT / "tests" / "functions" / "scripts" / "functions"
 SCRIPT = Path(__file__).parent / "js" / "invoke.mjs"
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    running = start(SAMPLES, tmp_path_factory.mktemp("js"), "--no-reload")
+@pytest.fixture(scope="module", params=[SAMPLES, SCRIPTS], ids=["python", "deno"])
+def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    running = start(request.param, tmp_path_factory.mktemp("js"), "--no-reload")
     try:
         done = subprocess.run(
             ["node", str(SCRIPT), running.url, running.keys.publishable_key, str(PACKAGES)],

@@ -101,6 +101,28 @@ class Environments:
             shutil.rmtree(place, ignore_errors=True)
             raise
 
+    def fetch(self, line: str, place: Path) -> None:
+        """Install one package, such as a program, into a folder. Raises InstallFailed."""
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        account = self.account()
+        env = installing.environment(place)
+        house = self.house.resolve() if self.house is not None else None
+        sources = [*(["--no-index"] if self.offline else []), *(["--find-links", str(house)] if house else [])]
+        target = ["--target", str(place), "--no-deps", "--only-binary", ":all:", *sources, line]
+        tool = uv()
+        command = [tool, "pip", "install", "-q"] if tool else [*_pip(), "install", "--quiet", "--no-cache-dir"]
+        readable = [*installing.settings_files(env), *([str(house)] if house else [])]
+        try:
+            installing.run(Work([*command, *target], str(place), str(place), env, readable, str(self.hidden), account))
+            shutil.rmtree(env["TMPDIR"], ignore_errors=True)
+            installing.take_back(place, account)
+        except BaseException as error:
+            shutil.rmtree(place, ignore_errors=True)
+            if isinstance(error, InstallFailed):
+                raise InstallFailed(f"{line} cannot be fetched:\n{reason(error.report)}") from error
+            raise
+
     def _sources(self, config: FunctionConfig) -> list[str]:
         """Where packages come from."""
         found = ["--no-index"] if self.offline else []

@@ -20,7 +20,10 @@ from typing import Final, NoReturn
 
 from functions_runner import namespaces, process, registry, usage
 from functions_runner.logs import LogFile, redactor
+from functions_runner.script_watch import EVERY, Watch
 from functions_runner.types import EXIT_MEMORY, FunctionConfigError
+
+Feed = Callable[[bytes], None]
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGQUIT, signal.SIGCHLD)
 PIECE: Final = 65_536  # bytes read at once
@@ -67,14 +70,20 @@ def run(launch: process.Launch, ready: int, lifeline: int, wake: int, *, apart: 
     if pid == 0:
         _be_the_function(launch, ready, parent, saying, (said, lifeline, wake))
     os.close(saying)
-    os.close(ready)
+    if not launch.command:
+        os.close(ready)
     log = LogFile(Path(launch.log), redactor(launch.env))
     try:
-        memory_mb = registry.read(Path(launch.folder)).memory_mb
+        config = registry.read(Path(launch.folder))
+        memory_mb, cpu = config.memory_mb, config.cpu
     except FunctionConfigError:
-        memory_mb = 0  # it will say so itself, and end
-    status = _watch(pid, said, lifeline, wake, log, lambda: usage.excess(Path(launch.env["HOME"]), memory_mb))
-    _read_last_words(said, log)
+        memory_mb, cpu = 0, 0.0  # it will say so itself, and end
+    script = Watch(ready, cpu, memory_mb, redactor(launch.env)) if launch.command else None
+    output: Feed = log.feed if script is None else lambda data: log.feed(script.feed(data))
+    status = _watch(pid, said, lifeline, wake, output, _Looks(Path(launch.env["HOME"]), memory_mb, script))
+    _read_last_words(said, output)
+    if script is not None:
+        status = script.ended(status)
     log.close()
     if not apart:
         end_descendants()
@@ -100,9 +109,32 @@ def _be_the_function(launch: process.Launch, ready: int, parent: int, saying: in
         os._exit(code)
 
 
-def _watch(pid: int, said: int, lifeline: int, wake: int, log: LogFile, excess: Callable[[], str]) -> int:
+class _Looks:
+    """Looks now and then at what the function takes; a script's processor time is looked at more often."""
+
+    def __init__(self, scratch: Path, memory_mb: int, script: Watch | None) -> None:
+        self._scratch = scratch
+        self._memory_mb = memory_mb
+        self._script = script
+        self._due = time.monotonic() + usage.EVERY
+        self.every = usage.EVERY if script is None else EVERY
+
+    def excess(self) -> tuple[str, int]:
+        """Why the function must end, in words, and the status of that; empty for no reason."""
+        if self._script is not None and (reason := self._script.excess()):
+            return reason, -signal.SIGPROF
+        if time.monotonic() < self._due:
+            return "", 0
+        self._due = time.monotonic() + usage.EVERY
+        reason = usage.excess(self._scratch, self._memory_mb)
+        if not reason and self._script is not None:
+            reason = self._script.too_large()
+        return reason, EXIT_MEMORY
+
+
+def _watch(pid: int, said: int, lifeline: int, wake: int, feed: Feed, looks: _Looks) -> int:
     """Read output and pass on signals until the function has ended or takes too much; its exit status."""
-    due = time.monotonic() + usage.EVERY
+    due = time.monotonic() + looks.every
     poll = select.poll()
     for descriptor in (said, lifeline, wake):
         poll.register(descriptor, select.POLLIN)
@@ -111,7 +143,7 @@ def _watch(pid: int, said: int, lifeline: int, wake: int, log: LogFile, excess: 
             if descriptor == said:
                 data = os.read(said, PIECE)
                 if data:
-                    log.feed(data)
+                    feed(data)
                 else:
                     poll.unregister(said)
             elif descriptor == lifeline:  # nobody writes to it
@@ -121,11 +153,12 @@ def _watch(pid: int, said: int, lifeline: int, wake: int, log: LogFile, excess: 
                 if status is not None:
                     return status
         if time.monotonic() >= due:
-            if reason := excess():
-                log.feed(f"\nthe function is ended: {reason}\n".encode())
+            reason, status = looks.excess()
+            if reason:
+                feed(f"\nthe function is ended: {reason}\n".encode())
                 os.kill(pid, signal.SIGKILL)
-                return EXIT_MEMORY
-            due = time.monotonic() + usage.EVERY
+                return status
+            due = time.monotonic() + looks.every
 
 
 def _handle(numbers: bytes, pid: int) -> int | None:
@@ -145,12 +178,12 @@ def _handle(numbers: bytes, pid: int) -> int | None:
             return None
 
 
-def _read_last_words(said: int, log: LogFile) -> None:
+def _read_last_words(said: int, feed: Feed) -> None:
     os.set_blocking(said, False)
     left = LAST_WORDS
     with suppress(BlockingIOError):
         while left > 0 and (data := os.read(said, PIECE)):
-            log.feed(data)
+            feed(data)
             left -= len(data)
 
 

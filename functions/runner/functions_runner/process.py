@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -50,7 +50,8 @@ BOOT: Final = boot_code("process", "resume")
 class Launch:
     """One process to start. `socket` is the unix socket it listens on; `log` the file its output is added to;
     `account` the user and group id to become where whoever starts it is root; `python` an interpreter of its own;
-    `hidden` a folder that nothing may open to it."""
+    `hidden` a folder that nothing may open to it; `command` another program to become, with `more` in its environment
+    and `readable` open to it, which then listens by itself."""
 
     folder: str
     socket: str
@@ -59,6 +60,9 @@ class Launch:
     account: tuple[int, int] | None = None
     python: str = ""
     hidden: str = "/"
+    command: list[str] = field(default_factory=list)
+    more: dict[str, str] = field(default_factory=dict)
+    readable: list[str] = field(default_factory=list)
 
     def to_json(self) -> bytes:
         return json.dumps(asdict(self)).encode()
@@ -83,7 +87,8 @@ def run(launch: Launch, ready: int, parent: int) -> int:
     Standard output is where lines go.
     """
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(launch.socket)
+    if not launch.command:
+        listener.bind(launch.socket)
     confinement.limit()
     if launch.account is not None:
         become(*launch.account)
@@ -94,10 +99,19 @@ def run(launch: Launch, ready: int, parent: int) -> int:
     os.chdir(launch.folder)
     kept = _kept(launch) if launch.python else -1
     scratch, hidden = Path(launch.env["HOME"]), Path(launch.hidden)
-    readable = _prefixes(launch.python) if launch.python else ()
+    readable = [*(_prefixes(launch.python) if launch.python else ()), *map(Path, launch.readable)]
     confinement.confine(
-        Path(launch.folder), scratch, hidden, owns_files=not is_root, owns_namespace=apart, readable=readable
+        Path(launch.folder),
+        scratch,
+        hidden,
+        owns_files=not is_root,
+        owns_namespace=apart,
+        readable=readable,
+        script=bool(launch.command),
     )
+    if launch.command:
+        os.close(ready)
+        os.execve(launch.command[0], launch.command, {**launch.env, **launch.more})
     if launch.python:
         _exec(launch.python, kept, listener.fileno(), ready)
     return serve_function(launch, listener, ready)

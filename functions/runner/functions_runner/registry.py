@@ -91,14 +91,21 @@ def contents(config: FunctionConfig) -> Iterator[tuple[str, bytes]]:
     What a project's `config.toml` says of the function is among its own settings here, for that file stays behind.
     """
     said, own = project.settings_of(config.folder), config.folder / CONFIG
-    for file in files(config):
-        if not (said and file == own):
-            yield str(file.relative_to(config.root)), file.read_bytes()
+    found = files(config)
     if said:
-        text = own.read_text(encoding="utf-8") if own.is_file() else ""
-        named = tomllib.loads(text)
-        lines = [f"{key} = {json.dumps(value)}" for key, value in sorted(said.items()) if key not in named]
-        yield f"{config.name}/{CONFIG}", "\n".join((*lines, text)).encode()
+        inside = sorted({own, *(file for file in found if file.is_relative_to(config.folder))})
+        found = [*inside, *(file for file in found if not file.is_relative_to(config.folder))]
+    for file in found:
+        content = _with(said, own) if said and file == own else file.read_bytes()
+        yield str(file.relative_to(config.root)), content
+
+
+def _with(said: dict[str, Any], own: Path) -> bytes:
+    """A function's own settings, and before them those that its project has for it."""
+    text = own.read_text(encoding="utf-8") if own.is_file() else ""
+    named = tomllib.loads(text)
+    lines = [f"{key} = {json.dumps(value)}" for key, value in sorted(said.items()) if key not in named]
+    return "\n".join((*lines, text)).encode()
 
 
 def files(config: FunctionConfig) -> list[Path]:

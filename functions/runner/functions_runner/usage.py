@@ -27,7 +27,7 @@ def excess(scratch: Path, memory_mb: int) -> str:
     if entries > ENTRIES:
         return f"its scratch folder holds more than {ENTRIES} files"
     # One process alone has a limit that the kernel keeps.
-    if len(pids) > 1 and (taken := sum(map(_memory, pids)) // 1024) > memory_mb + CHILDREN_MB:
+    if len(pids) > 1 and (taken := sum(map(memory, pids)) // 1024) > memory_mb + CHILDREN_MB:
         return f"its processes take {taken} MB, more than {memory_mb + CHILDREN_MB}"
     return ""
 
@@ -73,7 +73,7 @@ def _unlinked(pid: int) -> int:
     return sum(found.values())
 
 
-def _memory(pid: int) -> int:
+def memory(pid: int) -> int:
     """Kilobytes of a process, what it shares with others counted in parts."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():

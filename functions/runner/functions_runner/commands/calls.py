@@ -154,6 +154,12 @@ def _call_alone(
 
     os.environ.update(environment_alone(config, url))
     sub, _, query = path.partition("?")
+    if config.is_script:
+        from functions_runner import script_alone
+
+        started = time.monotonic()
+        answer = script_alone.call(config, environments(), method, f"/{config.name}{sub}", query, headers, body)
+        return answer.status, answer.body, time.monotonic() - started
     python = environments().python(config, lambda text: print(f"{config.name} {text}", file=sys.stderr))
     started = time.monotonic()
     call = in_process.call if not python else in_process.call_elsewhere(python)

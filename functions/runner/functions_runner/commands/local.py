@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from functions_runner import registry
+from functions_runner import deno, registry
 from functions_runner.commands.common import ROOT, Dir, Name, environment_alone, environments, honest, shown
 
 
@@ -44,6 +45,10 @@ def serve(
     with honest():
         config = registry.find(name, root.resolve())
         os.environ.update(environment_alone(config, None))
+        if config.is_script:
+            from functions_runner import script_alone
+
+            raise SystemExit(script_alone.serve(config, environments(), port, reload=reload))
         python = environments().python(config, lambda text: print(f"{name} {text}", file=sys.stderr))
         if python:
             arguments = [name, "--dir", str(config.root), "--host", host, "--port", str(port)]
@@ -72,5 +77,14 @@ def install(
     with honest():
         for name in names or registry.names(root.resolve()):
             config = registry.find(name, root.resolve())
-            python = environments().python(config, lambda text, name=name: print(f"{name} {text}"))  # type: ignore[misc]
-            print(f"{name} is ready" + (f" in {shown(Path(python).parents[1])}" if python else ""))
+            say = partial(_say, name)
+            if config.is_script:
+                place: Path | None = deno.prepare(environments(), config, say).place
+            else:
+                python = environments().python(config, say)
+                place = Path(python).parents[1] if python else None
+            print(f"{name} is ready" + (f" in {shown(place)}" if place else ""))
+
+
+def _say(name: str, text: str) -> None:
+    print(f"{name} {text}")

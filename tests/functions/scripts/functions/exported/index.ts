@@ -1,0 +1,1 @@
+export default { fetch: (request: Request) => new Response(new URL(request.url).pathname) };

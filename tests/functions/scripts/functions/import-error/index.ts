@@ -1,0 +1,1 @@
+import { x } from "./not_there.ts"; Deno.serve(() => x);

@@ -1,0 +1,3 @@
+import { cors } from "shared/cors.ts";
+import { WORD } from "words";
+Deno.serve(() => new Response(WORD, { headers: cors }));

@@ -1,0 +1,1 @@
+Deno.serve(() => new Promise(() => setInterval(() => {}, 1000)));
