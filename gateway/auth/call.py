@@ -55,6 +55,13 @@ class JsonBody:
             raise errors.invalid(f"{name} must not contain null characters")
         return value
 
+    def items(self, name: str) -> list[Any] | None:
+        """A list, or None when it is missing or null."""
+        value: list[Any] | None = self._read(name, list, "array")
+        if value is not None and "\\u0000" in orjson.dumps(value).decode():
+            raise errors.invalid(f"{name} must not contain null characters")
+        return value
+
     def _read(self, name: str, kind: type, word: str) -> Any:
         value = self._values.get(name)
         if value is not None and not isinstance(value, kind):
@@ -69,6 +76,7 @@ class AuthCall:
     `later` is what is left to do once the answer is on its way: an answer that comes before anybody is looked up cannot
     tell whether there is somebody.
     `place` is the route, or what a handler calls the part of it that it is in: it names what fails in the database.
+    `client_id` is the other application that has proven who it is.
     `user`, `session` and `claims` are set by the guards, `aud` with the user; `actor` names who is tried for the audit
     log; `headers` go onto the response whether it succeeds or not.
     """
@@ -85,6 +93,7 @@ class AuthCall:
     claims: Mapping[str, Any] = field(default_factory=dict)
     session: Session | None = None
     aud: str = ""
+    client_id: str | None = None
     _user: User | None = None
     _body: JsonBody | None = None
     _query: Mapping[str, str] | None = None

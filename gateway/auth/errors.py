@@ -222,6 +222,27 @@ PROVIDER_EMAIL_UNVERIFIED = ErrorRow(
     "Unverified email with {provider}. A confirmation email has been sent to your {provider} email",
 )
 
+# --- sign-in at other applications
+OAUTH_SERVER_DISABLED = ErrorRow("feature_disabled", 404, "OAuth server is disabled")
+OAUTH_REGISTRATION_DISABLED = ErrorRow(
+    "oauth_dynamic_client_registration_disabled", 403, "Dynamic client registration is not enabled"
+)
+OAUTH_CLIENT_NOT_FOUND = ErrorRow("oauth_client_not_found", 404, "OAuth client not found")
+OAUTH_CLIENT_UNKNOWN = ErrorRow("oauth_client_not_found", 400, "{reason}")
+OAUTH_AUTHORIZATION_NOT_FOUND = ErrorRow("oauth_authorization_not_found", 404, "authorization not found")
+OAUTH_CONSENT_NOT_FOUND = ErrorRow("oauth_consent_not_found", 404, "No active grant found for this client")
+OAUTH_BAD_JSON = ErrorRow("bad_json", 400, "{reason}")
+OAUTH_BAD_CLIENT = ErrorRow("invalid_credentials", 400, "{problem}")
+OAUTH_NO_ID_TOKEN = ErrorRow("unexpected_failure", 500, "Error generating ID token")
+# In the form of OAuth, too.
+OAUTH_BAD_REQUEST = ErrorRow("invalid_request", 400, "{reason}")
+OAUTH_BAD_GRANT = ErrorRow("invalid_grant", 400, "{reason}")
+OAUTH_BAD_GRANT_TYPE = ErrorRow("unsupported_grant_type", 400, "{reason}")
+OAUTH_ACCESS_DENIED = ErrorRow("access_denied", 400, "{reason}")
+OAUTH_OTHER_CLIENT = ErrorRow("invalid_client", 400, "Client does not match the session's OAuth client")
+OAUTH_NO_CLIENT = ErrorRow("invalid_client", 400, "Client authentication required for OAuth session")
+OAUTH_NEEDLESS_CLIENT = ErrorRow("invalid_client", 400, "Client authentication not allowed for non-OAuth session")
+
 # What is said of a token that does not hold.
 JWT_REASONS: Final[Mapping[Fault, str]] = {
     Fault.PARTS: "token is malformed: token contains an invalid number of segments",
@@ -234,9 +255,15 @@ JWT_REASONS: Final[Mapping[Fault, str]] = {
     Fault.FUTURE: "token has invalid claims: token used before issued",
 }
 
+OAUTH_FORM: Final = frozenset(
+    {
+        OAUTH_INVALID_REQUEST, OAUTH_INVALID_NONCE, OAUTH_BAD_REQUEST, OAUTH_BAD_GRANT, OAUTH_BAD_GRANT_TYPE,
+        OAUTH_ACCESS_DENIED, OAUTH_OTHER_CLIENT, OAUTH_NO_CLIENT, OAUTH_NEEDLESS_CLIENT,
+    }
+)  # fmt: skip
+
 # --- raised nowhere here; kept so that no other meaning is ever given to them
 RESERVED_CODES: Final = (
-    "feature_disabled",
     "email_address_not_authorized",
     "email_address_invalid",
     "flow_state_already_used",
@@ -257,11 +284,7 @@ RESERVED_CODES: Final = (
     "sso_provider_disabled",
     "sso_domain_already_exists",
     "web3_unsupported_chain",
-    "oauth_dynamic_client_registration_disabled",
     "email_address_not_provided",
-    "oauth_client_not_found",
-    "oauth_authorization_not_found",
-    "oauth_consent_not_found",
     "custom_provider_not_found",
     "over_custom_provider_quota",
     "webauthn_credential_not_found",
@@ -296,7 +319,7 @@ def invalid(reason: str) -> ApiError:
 def render_error(error: ApiError, dated: bool, request_id: str = "") -> Response:
     """An error as the client's API version wants it."""
     body: dict[str, Any]
-    if error.row in (OAUTH_INVALID_REQUEST, OAUTH_INVALID_NONCE):
+    if error.row in OAUTH_FORM:
         content = orjson.dumps({"error": error.code, "error_description": error.message})
         return Response(error.status, [(b"content-type", b"application/json")], content)
     if dated:

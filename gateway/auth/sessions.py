@@ -52,15 +52,17 @@ class Sessions:
             single_per_user=settings.sessions_single_per_user,
         )
 
-    def new_session(self, user: User, method: str, call: AuthCall, aal: str = "aal1") -> tuple[Issued, list[Statement]]:
-        """A session and the statements that begin it."""
+    def new_session(
+        self, user: User, method: str, call: AuthCall, client_id: str | None = None, scopes: str | None = None
+    ) -> tuple[Issued, list[Statement]]:
+        """A session and the statements that begin it; another application's has its client and scopes."""
         moment = moment_of(call.now)
         table = self._core.settings.refresh_token_version == 1
         key = None if table else codes.new_session_key()
         session = Session(
             id=str(uuid.uuid4()),
             user_id=user.id,
-            aal=aal,
+            aal="aal1",
             amr=((method, int(call.now)),),
             created_at=moment,
             refreshed_at=None,
@@ -71,6 +73,8 @@ class Sessions:
             ip=call.origin.address,
             tag=None,
             factor_id=None,
+            oauth_client_id=client_id,
+            scopes=scopes,
         )
         statements = [
             sessions.insert(session),

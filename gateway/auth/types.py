@@ -200,7 +200,10 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A row of `auth.sessions` with its AMR claims, newest first, as (method, epoch seconds)."""
+    """A row of `auth.sessions` with its AMR claims, newest first, as (method, epoch seconds).
+
+    A session of another application's has its client, and the scopes that the user agreed to.
+    """
 
     id: str
     user_id: str
@@ -215,6 +218,8 @@ class Session:
     ip: str | None
     tag: str | None
     factor_id: str | None
+    oauth_client_id: str | None = None
+    scopes: str | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Session:
@@ -235,6 +240,8 @@ class Session:
             ip=row["ip"],
             tag=row["tag"],
             factor_id=row["factor_id"],
+            oauth_client_id=row["oauth_client_id"],
+            scopes=row["scopes"],
         )
 
     @property

@@ -34,3 +34,21 @@ class AuthFeatureSettings:
     mfa_webauthn_verify: bool = setting(
         False, "Such factors are asked and verified", "GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED"
     )
+    oauth_server_enabled: bool = setting(
+        False, "Sign-in at other applications by this one", "GOTRUE_OAUTH_SERVER_ENABLED"
+    )
+    oauth_server_registration: bool = setting(
+        False, "Anybody may register such an application", "GOTRUE_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION"
+    )
+    oauth_server_path: str = setting(
+        "", "Path of the site's page that asks users for their consent", "GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH"
+    )
+    oauth_server_ttl: Seconds = setting(
+        600.0, "How long they may take, and how long a code is good", "GOTRUE_OAUTH_SERVER_AUTHORIZATION_TTL"
+    )
+    oauth_server_scope: str = setting(
+        "email", "Scopes of an application that asks for none", "GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE"
+    )
+    rate_limit_oauth_register: float = setting(
+        10.0, "Applications registered in 5 minutes by address", "GOTRUE_RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER"
+    )

@@ -172,6 +172,9 @@ def hash_code(recipient: str, code: str) -> str:
 def access_claims(user: User, session: Session, *, issuer: str, lifetime: int, now: float) -> dict[str, Any]:
     """Claims of an access token. `lifetime` is in seconds."""
     issued = int(now)
+    foreign = {}
+    if session.oauth_client_id is not None:
+        foreign = {"client_id": session.oauth_client_id, "scope": session.scopes or ""}
     return {
         "iss": issuer,
         "sub": user.id,
@@ -187,6 +190,7 @@ def access_claims(user: User, session: Session, *, issuer: str, lifetime: int, n
         "amr": [{"method": method, "timestamp": at} for method, at in session.amr],
         "session_id": session.id,
         "is_anonymous": user.is_anonymous,
+        **foreign,
     }
 
 

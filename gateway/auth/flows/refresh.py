@@ -31,7 +31,12 @@ class Refused:
 
 async def refresh(context: Context, call: AuthCall) -> Issued:
     """A new access token, and the refresh token that is current afterwards."""
-    text = call.body.text("refresh_token")
+    return await renew(context, call, call.body.text("refresh_token"), None)
+
+
+async def renew(context: Context, call: AuthCall, text: str, client_id: str | None) -> Issued:
+    """The same for a token that a client presents, `None` for the site's own. Raises ApiError."""
+    call.client_id = client_id
     token = codes.parse_refresh_token(text)
     if token is None and not codes.is_legacy_token(text):
         raise ApiError(errors.REFRESH_TOKEN_INVALID)
@@ -83,7 +88,7 @@ async def _carry_out_counter(
     user: User,
     has_newer: bool,
 ) -> Issued | Refused:
-    problem = rotation.check(session, user, call.now, context.sessions.policy, has_newer)
+    problem = _foreign(call, session) or rotation.check(session, user, call.now, context.sessions.policy, has_newer)
     if problem is not None:
         return Refused(problem)
     key, counter = session.hmac_key or "", session.counter or 0
@@ -140,7 +145,7 @@ async def _refresh_row(context: Context, call: AuthCall, tx: Transaction, text: 
     counter = _counter_of(found)
     if counter is not None:
         return await _carry_out_counter(context, call, tx, text, counter, session, user, has_newer)
-    problem = rotation.check(session, user, call.now, context.sessions.policy, has_newer)
+    problem = _foreign(call, session) or rotation.check(session, user, call.now, context.sessions.policy, has_newer)
     if problem is not None:
         return Refused(problem)
     return await _carry_out_row(context, call, tx, found, session, user)
@@ -196,6 +201,15 @@ async def _leave_the_table(
     session = replace(session, hmac_key=key, counter=1, refreshed_at=moment_of(call.now))
     _note(call, Decision(RefreshOutcome.ROTATE), rotated=True)
     return Issued(user, session, codes.make_refresh_token(session.id, 1, context.secret.session_key(key)))
+
+
+def _foreign(call: AuthCall, session: Session) -> ErrorRow | None:
+    """Why a session is not renewed by who presents its token: each belongs to one client, or to the site."""
+    if session.oauth_client_id == call.client_id:
+        return None
+    if call.client_id is None:
+        return errors.OAUTH_NO_CLIENT
+    return errors.OAUTH_NEEDLESS_CLIENT if session.oauth_client_id is None else errors.OAUTH_OTHER_CLIENT
 
 
 def _counter_of(found: Presented | None) -> int | None:

@@ -8,6 +8,7 @@ import gateway
 from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
 from gateway.auth.render import json_response
+from gateway.auth.store.oauth_clients import AUTH_METHODS, GRANT_TYPES, SCOPES
 from gateway.http.messages import Response
 
 # Providers that clients look for in the settings, whether or not they can be configured here.
@@ -37,6 +38,20 @@ PROVIDERS: Final = (
     "x",
     "zoom",
 )
+_OPENID: Final = {
+    "scopes_supported": list(SCOPES),
+    "response_types_supported": ["code"],
+    "response_modes_supported": ["query"],
+    "grant_types_supported": list(GRANT_TYPES),
+    "subject_types_supported": ["public"],
+    "id_token_signing_alg_values_supported": ["RS256", "HS256", "ES256"],
+    "token_endpoint_auth_methods_supported": list(AUTH_METHODS),
+    "code_challenge_methods_supported": ["S256", "plain"],
+    "claims_supported": [
+        "sub", "aud", "iss", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "phone_number",
+        "phone_number_verified", "name", "picture", "preferred_username", "updated_at",
+    ],
+}  # fmt: skip
 _CACHED: Final = [(b"cache-control", b"public, max-age=600")]
 
 
@@ -78,18 +93,15 @@ async def jwks(context: Context, call: AuthCall) -> Response:
 
 
 async def openid_configuration(context: Context, call: AuthCall) -> Response:
-    """GET /.well-known/openid-configuration."""
-    algorithms = sorted({key["alg"] for key in context.keys.jwks()["keys"]} | {context.keys.signing.alg})
-    return json_response(
-        {
-            "issuer": context.issuer,
-            "authorization_endpoint": f"{context.external_url}/authorize",
-            "token_endpoint": f"{context.external_url}/token",
-            "userinfo_endpoint": f"{context.external_url}/user",
-            "jwks_uri": f"{context.external_url}/.well-known/jwks.json",
-            "response_types_supported": ["code"],
-            "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": algorithms,
-        },
-        headers=list(_CACHED),
-    )
+    """GET /.well-known/openid-configuration, /.well-known/oauth-authorization-server."""
+    rows, base = context.settings, context.issuer.rstrip("/")
+    body = {
+        "issuer": context.issuer,
+        "authorization_endpoint": f"{base}/oauth/authorize",
+        "token_endpoint": f"{base}/oauth/token",
+        "userinfo_endpoint": f"{base}/oauth/userinfo",
+        "jwks_uri": f"{base}/.well-known/jwks.json",
+    }
+    if rows.oauth_server_enabled and rows.oauth_server_registration:
+        body["registration_endpoint"] = f"{base}/oauth/clients/register"
+    return json_response({**body, **_OPENID}, headers=list(_CACHED))

@@ -12,10 +12,10 @@ from starlette import routing
 from gateway.auth import errors
 from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
-from gateway.auth.flows import grants, mfa, mfa_enrolment, oauth, signup, verify
+from gateway.auth.flows import grants, mfa, mfa_enrolment, oauth, oauth_server, oauth_tokens, signup, verify
 from gateway.auth.flows import mailed_links as flows
 from gateway.auth.flows import passkeys as passkey_flows
-from gateway.auth.http import account, admin, discovery, identities, invites, passkeys
+from gateway.auth.http import account, admin, discovery, identities, invites, oauth_clients, passkeys
 from gateway.errors import ApiError, ErrorRow
 from gateway.http.messages import Receive, Response, Scope, Send
 
@@ -69,12 +69,15 @@ class AuthRoute:
 
 _OPEN, _USER, _ADMIN = Guard.OPEN, Guard.USER, Guard.ADMIN
 _PASSKEYS: Final = Switch("passkeys_enabled", errors.PASSKEYS_DISABLED)
+_OAUTH: Final = Switch("oauth_server_enabled", errors.OAUTH_SERVER_DISABLED)
+_OAUTH_LATER: Final = Switch("oauth_server_enabled", errors.OAUTH_SERVER_DISABLED, first=False)
 
 ROUTES: Final = (
     AuthRoute("GET", "/health", _OPEN, discovery.health),
     AuthRoute("GET", "/settings", _OPEN, discovery.settings),
     AuthRoute("GET", "/.well-known/jwks.json", _OPEN, discovery.jwks),
     AuthRoute("GET", "/.well-known/openid-configuration", _OPEN, discovery.openid_configuration),
+    AuthRoute("GET", "/.well-known/oauth-authorization-server", _OPEN, discovery.openid_configuration, switch=_OAUTH),
     AuthRoute("POST", "/token", _OPEN, grants.token, "login"),
     AuthRoute("POST", "/signup", _OPEN, signup.signup, "user_signedup"),
     AuthRoute("POST", "/recover", _OPEN, flows.recover, "user_recovery_requested"),
@@ -110,6 +113,26 @@ ROUTES: Final = (
     AuthRoute("GET", "/passkeys", _USER, passkeys.list_own, switch=_PASSKEYS),
     AuthRoute("PATCH", "/passkeys/{passkey_id}", _USER, passkeys.rename, "passkey_updated", _PASSKEYS),
     AuthRoute("DELETE", "/passkeys/{passkey_id}", _USER, passkeys.delete, "passkey_deleted", _PASSKEYS),
+    AuthRoute("GET", "/oauth/authorize", _OPEN, oauth_server.authorize, switch=_OAUTH),
+    AuthRoute("POST", "/oauth/token", _OPEN, oauth_tokens.token, "login", _OAUTH),
+    AuthRoute("GET", "/oauth/userinfo", _USER, oauth_tokens.userinfo, switch=_OAUTH),
+    AuthRoute("POST", "/oauth/clients/register", _OPEN, oauth_clients.register, switch=_OAUTH),
+    AuthRoute("GET", "/oauth/authorizations/{authorization_id}", _USER, oauth_server.details, switch=_OAUTH),
+    AuthRoute("POST", "/oauth/authorizations/{authorization_id}/consent", _USER, oauth_server.consent, switch=_OAUTH),
+    AuthRoute("GET", "/user/oauth/grants", _USER, oauth_server.list_grants, switch=_OAUTH_LATER),
+    AuthRoute("DELETE", "/user/oauth/grants", _USER, oauth_server.revoke_grant, "token_revoked", _OAUTH_LATER),
+    AuthRoute("GET", "/admin/oauth/clients", _ADMIN, oauth_clients.list_all, switch=_OAUTH_LATER),
+    AuthRoute("POST", "/admin/oauth/clients", _ADMIN, oauth_clients.create, switch=_OAUTH_LATER),
+    AuthRoute("GET", "/admin/oauth/clients/{client_id}", _ADMIN, oauth_clients.get, switch=_OAUTH_LATER),
+    AuthRoute("PUT", "/admin/oauth/clients/{client_id}", _ADMIN, oauth_clients.update, switch=_OAUTH_LATER),
+    AuthRoute("DELETE", "/admin/oauth/clients/{client_id}", _ADMIN, oauth_clients.delete, switch=_OAUTH_LATER),
+    AuthRoute(
+        "POST",
+        "/admin/oauth/clients/{client_id}/regenerate_secret",
+        _ADMIN,
+        oauth_clients.regenerate_secret,
+        switch=_OAUTH_LATER,
+    ),
     AuthRoute("POST", "/invite", _ADMIN, invites.invite, "user_invited"),
     AuthRoute("POST", "/admin/generate_link", _ADMIN, invites.generate_link, "link_generated"),
     AuthRoute("GET", "/admin/audit", _ADMIN, admin.list_audit),

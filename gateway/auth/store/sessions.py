@@ -85,6 +85,8 @@ _INSERT: Final = template(
         "ip",
         "refresh_token_hmac_key",
         "refresh_token_counter",
+        "oauth_client_id",
+        "scopes",
         created_at="now",
         updated_at="now",
     )
@@ -105,6 +107,8 @@ def insert(session: Session) -> Statement:
         ip=session.ip,
         refresh_token_hmac_key=session.hmac_key,
         refresh_token_counter=None if session.counter is None else str(session.counter),
+        oauth_client_id=session.oauth_client_id,
+        scopes=session.scopes,
         now=session.created_at.isoformat(),
     )
 
@@ -168,6 +172,7 @@ _OF_FACTOR: Final = _OF_THE_USER & (SESSIONS.factor_id == parameter("factor_id")
 _DELETE: Final = delete_where(SESSIONS, SESSIONS.id == parameter("id"))
 _DELETE_OF_USER: Final = delete_where(SESSIONS, _OF_THE_USER)
 _DELETE_OTHERS: Final = delete_where(SESSIONS, _OTHERS)
+_DELETE_OF_CLIENT: Final = delete_where(SESSIONS, _OF_THE_USER & (SESSIONS.oauth_client_id == parameter("client_id")))
 _DELETE_BELOW_AAL2: Final = delete_where(SESSIONS, _OTHERS & sql("coalesce(aal, 'aal1') < 'aal2'"))
 _DELETE_PROOFS: Final = delete_where(
     AMR_CLAIMS,
@@ -186,6 +191,11 @@ def delete(session_id: str) -> Statement:
 def delete_of_user(user_id: str, but: str | None = None) -> Statement:
     """End all sessions of a user, or all but one."""
     return _DELETE_OF_USER.fill(user_id=user_id) if but is None else _DELETE_OTHERS.fill(user_id=user_id, but=but)
+
+
+def delete_of_client(user_id: str, client_id: str) -> Statement:
+    """End a user's sessions of another application."""
+    return _DELETE_OF_CLIENT.fill(user_id=user_id, client_id=client_id)
 
 
 def delete_below_aal2(user_id: str, but: str) -> Statement:

@@ -20,7 +20,8 @@ _numbers = itertools.count()
 # As a replica no trigger runs, so that even the audit log can be emptied: that much a superuser may do.
 EMPTY = """
 set session_replication_role = replica;
-truncate auth.users, auth.sessions, auth.refresh_tokens, auth.audit_log_entries, auth.flow_state, gateway.throttle,
+truncate auth.users, auth.sessions, auth.refresh_tokens, auth.audit_log_entries, auth.flow_state, auth.oauth_clients,
+  auth.custom_oauth_providers, gateway.throttle,
   jobs.procrastinate_jobs cascade
 """
 
