@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.bench import admin_list, fast_path, functions, memory, signins, sizes, steps, tables, visitors
+from tests.bench import admin_list, fast_path, functions, memory, signins, sizes, steps, storage, tables, visitors
 
 PARTS = {
     "tables": tables.main,
@@ -16,6 +16,7 @@ PARTS = {
     "functions": functions.main,
     "signins": signins.main,
     "sizes": sizes.main,
+    "storage": storage.main,
 }
 
 chosen = sys.argv[1:] or list(PARTS)

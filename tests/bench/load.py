@@ -50,9 +50,10 @@ class Outcome:
 
 
 class _Connection(asyncio.Protocol):
-    def __init__(self, calls: Sequence[Call], start: int, outcome: Outcome, deadline: float) -> None:
+    def __init__(self, calls: Sequence[Call], start: int, outcome: Outcome, deadline: float, step: int = 1) -> None:
         self.calls = calls
         self.number = start
+        self.step = step
         self.outcome = outcome
         self.deadline = deadline
         self.buffer = b""
@@ -91,7 +92,7 @@ class _Connection(asyncio.Protocol):
         self.outcome.requests += 1
         self.outcome.latencies.append(now - self.sent)
         self.buffer = b""
-        self.number += 1
+        self.number += self.step
         if now < self.deadline:
             self._send()
         else:
@@ -103,12 +104,17 @@ class _Connection(asyncio.Protocol):
             self.done.set_exception(error or ConnectionError("the server closed the connection"))
 
 
-async def _run(host: str, port: int, calls: Sequence[Call], connections: int, seconds: float) -> Outcome:
+async def _run(host: str, port: int, calls: Sequence[Call], connections: int, seconds: float, once: bool) -> Outcome:
     outcome = Outcome()
     loop = asyncio.get_running_loop()
     began = time.perf_counter()
+    step, apart = (connections, 1) if once else (1, 7)
     opened = [
-        (await loop.create_connection(partial(_Connection, calls, n * 7, outcome, began + seconds), host, port))[1]
+        (
+            await loop.create_connection(
+                partial(_Connection, calls, n * apart, outcome, began + seconds, step), host, port
+            )
+        )[1]
         for n in range(connections)
     ]
     await asyncio.gather(*[connection.done for connection in opened])
@@ -116,10 +122,13 @@ async def _run(host: str, port: int, calls: Sequence[Call], connections: int, se
     return outcome
 
 
-def load(url: str, calls: Sequence[Call], connections: int = 16, seconds: float = 2.0) -> Outcome:
-    """Send the calls in turn over some connections for some seconds. Raises AssertionError on a wrong status."""
+def load(url: str, calls: Sequence[Call], connections: int = 16, seconds: float = 2.0, once: bool = False) -> Outcome:
+    """Send the calls in turn over some connections for some seconds; with `once` no two connections send the same.
+
+    Raises AssertionError on a wrong status.
+    """
     import uvloop
 
     parts = urlsplit(url)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_run(parts.hostname or "127.0.0.1", parts.port or 80, calls, connections, seconds))
+        return runner.run(_run(parts.hostname or "127.0.0.1", parts.port or 80, calls, connections, seconds, once))
