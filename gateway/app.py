@@ -87,7 +87,9 @@ class Gateway:
         self.functions = FunctionsService(
             settings, lambda: injected(self.settings, self.keys), self.authenticator.claims
         )
-        self.storage = storage_service(settings, self.databases.storage, keys, self.authenticator)
+        self.storage = storage_service(
+            settings, self.databases.storage, keys, self.authenticator, self.caches, urls.listen
+        )
         self.realtime = realtime_core(settings, keys, self.databases.realtime, urls.listen)
         self.site = Site(settings, keys, self.functions.call)
 

@@ -60,6 +60,12 @@ class LruCache(Generic[_K, _V]):
             _, (_, freed) = self._entries.popitem(last=False)
             self.bytes -= freed
 
+    def discard(self, key: _K) -> None:
+        """Forget what is kept under a key, if anything is."""
+        found = self._entries.pop(key, None)
+        if found is not None:
+            self.bytes -= found[1]
+
     def clear(self) -> None:
         """Forget everything."""
         self._entries.clear()
@@ -73,12 +79,12 @@ class Caches:
     """All caches of a worker."""
 
     def __init__(self, enabled: bool = True) -> None:
-        self._enabled = enabled
+        self.enabled = enabled
         self._caches: dict[str, LruCache[Any, Any]] = {}
 
     def make(self, name: str, most_bytes: int, most_entries: int | None = None) -> LruCache[Any, Any]:
         """A cache by the name that the metrics show; it keeps nothing where caches are switched off."""
-        made: LruCache[Any, Any] = LruCache(most_bytes if self._enabled else 0, most_entries)
+        made: LruCache[Any, Any] = LruCache(most_bytes if self.enabled else 0, most_entries)
         self._caches[name] = made
         return made
 

@@ -3106,6 +3106,32 @@ exception when sqlstate 'PT200' then
   return moved;
 end
 $function$;
+CREATE OR REPLACE FUNCTION storage_private.tell_of_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  changed text;
+begin
+  if tg_table_name = 'objects' and tg_op <> 'TRUNCATE' then
+    if not exists (select from before_change) then
+      return null;
+    end if;
+    if not exists (select from before_change offset 50) then
+      select pg_catalog.json_agg(pg_catalog.json_build_array(bucket_id, name))::text into changed from before_change;
+    end if;
+    if changed is null or pg_catalog.octet_length(changed) > 7000 then
+      changed := '*';
+    end if;
+  else
+    changed := '*';
+  end if;
+  perform pg_catalog.pg_notify('storage_rows', changed);
+  return null;
+end
+$function$;
 
 -- triggers
 
@@ -3142,6 +3168,10 @@ CREATE TRIGGER quote_requests_count AFTER INSERT ON public.quote_requests REFERE
 CREATE TRIGGER quote_requests_handled BEFORE INSERT OR UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.stamp_handled();
 CREATE TRIGGER quote_requests_touch BEFORE UPDATE ON public.quote_requests FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER tell AFTER INSERT ON realtime.messages FOR EACH ROW WHEN ((new.extension = 'broadcast'::text)) EXECUTE FUNCTION realtime_private.tell();
+CREATE TRIGGER tell_of_changes AFTER DELETE OR UPDATE OR TRUNCATE ON storage.buckets FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
+CREATE TRIGGER tell_of_deletes AFTER DELETE ON storage.objects REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
+CREATE TRIGGER tell_of_truncation AFTER TRUNCATE ON storage.objects FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
+CREATE TRIGGER tell_of_updates AFTER UPDATE ON storage.objects REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
 CREATE TRIGGER update_objects_updated_at BEFORE UPDATE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage.update_updated_at_column();
 create event trigger gateway_extension_made on ddl_command_end execute function extensions.issue_extension_access();
 create event trigger gateway_extension_starts on ddl_command_start execute function extensions.issue_extension_access();

@@ -32,7 +32,9 @@ class Listener:
     """LISTEN on a connection of its own; reconnects for ever with back-off up to 32 s.
 
     `on_notify(payload)` is called for each notification, and `on_connect()` after each (re)connection, so that
-    whatever was missed in between can be made up for. `prepared` is that of `Database`.
+    whatever was missed in between can be made up for; `on_lost()` when a connection that listened is given up. With
+    `pulse` one that was silent for so many seconds is asked something: a network that is gone does not say so.
+    `prepared` is that of `Database`.
     """
 
     def __init__(
@@ -42,6 +44,8 @@ class Listener:
         on_notify: Callable[[str], None],
         on_connect: Callable[[], None],
         prepared: bool | None = None,
+        on_lost: Callable[[], None] = lambda: None,
+        pulse: float | None = None,
     ) -> None:
         parameters = conninfo_to_dict(url)
         parameters.setdefault("application_name", "gateway listener")
@@ -50,6 +54,8 @@ class Listener:
         self._on_notify = on_notify
         self._on_connect = on_connect
         self._prepared = prepared
+        self._on_lost = on_lost
+        self._pulse = pulse
         self._delay = 1.0
 
     async def run(self) -> None:
@@ -69,19 +75,25 @@ class Listener:
     async def _listen(self) -> None:
         loop = asyncio.get_running_loop()
         pgconn = await connect(self._conninfo)
+        listens = False
         try:
             if not (await find_session(pgconn, self._prepared)).own:
                 raise _Unheard
             channel = self._channel.replace('"', '""')
             await execute(pgconn, f'listen "{channel}"')
             self._delay = 1.0
+            listens = True
             self._on_connect()
             while True:
                 while (notify := pgconn.notifies()) is not None:
                     self._on_notify(notify.extra.decode("utf-8", "replace"))
                     if notify.extra == RENEW_SESSIONS.encode():
                         raise _Renewed
-                await ready(loop, pgconn.socket, write=False)
+                try:
+                    async with asyncio.timeout(self._pulse):
+                        await ready(loop, pgconn.socket, write=False)
+                except TimeoutError:
+                    await self._try(pgconn)
                 pgconn.consume_input()
                 if pgconn.status != pq.ConnStatus.OK:
                     raise DatabaseUnavailable(reason_of(pgconn) or "connection closed")
@@ -90,4 +102,14 @@ class Listener:
                 raise
             raise DatabaseUnavailable(str(error).strip()) from error
         finally:
+            if listens:
+                self._on_lost()
             pgconn.finish()
+
+    async def _try(self, pgconn: pq.abc.PGconn) -> None:
+        """Is anybody there? Raises DatabaseUnavailable."""
+        try:
+            async with asyncio.timeout(self._pulse):
+                await execute(pgconn, "select 1")
+        except TimeoutError:
+            raise DatabaseUnavailable("the listening connection does not answer") from None

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from gateway.errors import BODIES_FULL, BODY_TOO_LARGE, ApiError
 from gateway.lru_cache import LruCache
@@ -15,6 +15,7 @@ from gateway.lru_cache import LruCache
 BODY_METHODS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 FRAMING: Final = frozenset((b"content-length", b"transfer-encoding"))
 RESPOND: Final = "gateway.respond"  # extension of the scope that sends a whole response
+SEND_FILE: Final = "gateway.send_file"  # the same of a head and of bytes that the kernel takes from a file
 RETRY: Final = ((b"retry-after", b"2"),)
 
 Scope = MutableMapping[str, Any]
@@ -172,6 +173,16 @@ class Response:
     headers: HeaderList = field(default_factory=list)
     body: bytes = b""
     reason: str | None = None
+
+
+class OpenFile(Protocol):
+    """A file whose bytes are sent without being read here."""
+
+    def fileno(self) -> int:
+        """Its descriptor."""
+
+    async def load(self, start: int, length: int) -> None:
+        """Have bytes in memory, so that nobody waits for a disk."""
 
 
 def refuse_declared(request: Request, limit: int) -> None:

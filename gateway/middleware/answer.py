@@ -6,7 +6,7 @@ import time
 from collections.abc import MutableMapping
 from typing import Any
 
-from gateway.http.messages import Request, Response, Scope, Send
+from gateway.http.messages import SEND_FILE, OpenFile, Request, Response, Scope, Send
 from gateway.http.messages import respond as respond_with
 from gateway.middleware.observers import Observers
 from gateway.middleware.request_id import RequestIds
@@ -49,6 +49,16 @@ class StreamedAnswer:
         self._status, self._size = response.status, len(response.body)
         await respond_with(self._scope, self._send, response)
         self._note()
+
+    async def send_file(self, response: Response, file: OpenFile, start: int, length: int) -> bool:
+        """What the kernel sends from a file; False if it cannot, and nothing was sent."""
+        dressed = Response(response.status, list(response.headers))
+        self._dress(dressed)
+        sent: bool = await self._scope["extensions"][SEND_FILE](dressed, file, start, length)
+        if sent:
+            self._status, self._size = response.status, length
+            self._note()
+        return sent
 
     def _dress(self, response: Response) -> None:
         self._service.cors.dress(self._request, response)

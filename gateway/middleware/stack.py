@@ -29,6 +29,7 @@ from gateway.errors import INTERNAL, ApiError
 from gateway.http.messages import (
     BODY_METHODS,
     RESPOND,
+    SEND_FILE,
     ClientDisconnected,
     Receive,
     Request,
@@ -148,6 +149,8 @@ class Stack:
         extensions = scope.get("extensions") or {}
         if RESPOND in extensions:
             extensions = {**extensions, RESPOND: answer.respond}
+        if SEND_FILE in extensions:
+            extensions = {**extensions, SEND_FILE: answer.send_file}
         inner: dict[str, Any] = {
             **scope,
             "path": unquote(path),

@@ -94,7 +94,7 @@ class ClientTimeouts:
 
 def _progress(connection: Protocol) -> tuple[tuple[str, int], int]:
     """What a connection does, told apart by request, and how many bytes it has moved; an empty word is nothing owed."""
-    left = connection.transport.get_write_buffer_size()
+    left = connection.transport.get_write_buffer_size() + connection.file_left
     if left > 0:
         return ("answer", connection.begun), -left
     cycle = connection.cycle

@@ -12,7 +12,9 @@ uvicorn's version is pinned.
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import socket
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, Final, cast
@@ -22,9 +24,11 @@ import httptools
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from gateway.http.messages import FRAMING, RESPOND, HeaderList, Request, Response
+from gateway.http.messages import FRAMING, RESPOND, SEND_FILE, HeaderList, OpenFile, Request, Response
 from gateway.server.compose import compose
 
+AT_ONCE: Final = 1_048_576  # bytes of a file that are sent before others have their turn
+MSG_MORE: Final = getattr(socket, "MSG_MORE", 0)
 MAX_HEAD: Final = 262_144  # bytes of request line and headers; more than the longest URL that the settings allow
 TOO_LARGE: Final = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain; charset=utf-8\r\n"
@@ -91,6 +95,62 @@ class Cycle(RequestResponseCycle):
             self.transport.close()
         self.on_response()
 
+    async def send_file(self, response: Response, file: OpenFile, start: int, length: int) -> bool:
+        """Send a head and bytes of a file, which the kernel copies; False if that is not possible now, and nothing was
+        sent. Raises RuntimeError as `send` would, OSError of the file."""
+        if self.disconnected:
+            return True
+        if self.response_started:
+            raise RuntimeError("the response was already started")
+        protocol = cast(Protocol, self.transport.get_protocol())
+        if self.transport.get_write_buffer_size() or self.transport.get_extra_info("sslcontext") is not None:
+            return False
+        head = compose(response, self.default_headers, self.keep_alive, True)
+        # A socket of its own on the same connection: the transport's descriptor is the loop's alone.
+        with socket.socket(fileno=os.dup(self.transport.get_extra_info("socket").fileno())) as connection:
+            self.response_started = True
+            self.waiting_for_100_continue = False
+            protocol.file_left = length
+            try:
+                await self._push(protocol, connection, head, file, start, length)
+            except (BrokenPipeError, ConnectionResetError):
+                self.transport.abort()
+                return True
+            finally:
+                protocol.file_left = 0
+        if self.disconnected:
+            return True
+        self.response_complete = True
+        self.message_event.set()
+        if not self.keep_alive:
+            self.transport.close()
+        self.on_response()
+        return True
+
+    async def _push(
+        self, protocol: Protocol, connection: socket.socket, head: bytes, file: OpenFile, at: int, length: int
+    ) -> None:
+        """All of it, or until the client is gone."""
+        end = at + length
+        loop = asyncio.get_running_loop()
+        while (head or at < end) and not self.disconnected:
+            try:
+                if head:
+                    head = head[connection.send(head, socket.MSG_DONTWAIT | MSG_MORE) :]
+                    continue
+                most = min(end - at, AT_ONCE)
+                await file.load(at, most)
+                sent = os.sendfile(connection.fileno(), file.fileno(), at, most)
+                if not sent:
+                    self.transport.abort()  # the file ended before its length, which was said
+                    return
+                at += sent
+                protocol.file_left = end - at
+                if sent == most:
+                    await asyncio.sleep(0)  # others have their turn
+            except BlockingIOError:
+                await protocol.writable(loop, connection.fileno())
+
 
 _REQUEST_TARGET: Final = re.compile(rb"[A-Z]+ [^ \r\n]*")
 _LETTERS: Final = re.compile(rb"[\x80-\xff]+")
@@ -143,6 +203,8 @@ class Protocol(HttpToolsProtocol):
 
     draining = False
     begun = 0  # requests of this connection
+    file_left = 0  # bytes of a file that are to be sent past the transport
+    _writable: asyncio.Future[None] | None = None
     received = 0  # bytes of it
     in_head = False
     _head_size = 0  # bytes of a head, or of a body's framing, since something came of them
@@ -313,8 +375,25 @@ class Protocol(HttpToolsProtocol):
         self._hang_up()
         super().connection_lost(exc)
 
+    async def writable(self, loop: asyncio.AbstractEventLoop, descriptor: int) -> None:
+        """Wait until a descriptor can be written to, or the client is gone."""
+        waiting = self._writable = loop.create_future()
+
+        def done() -> None:
+            if not waiting.done():
+                waiting.set_result(None)
+
+        loop.add_writer(descriptor, done)
+        try:
+            await waiting
+        finally:
+            loop.remove_writer(descriptor)
+            self._writable = None
+
     def _hang_up(self) -> None:
         """Nobody hears the answers that are not finished: the one under way and the last one asked for."""
+        if self._writable is not None and not self._writable.done():
+            self._writable.set_result(None)
         for cycle in (self._answered, self.cycle):
             if cycle is not None and not cycle.response_complete:
                 cycle.disconnected = True
@@ -389,5 +468,5 @@ class Protocol(HttpToolsProtocol):
         cycle.__class__ = Cycle  # uvicorn makes the cycle itself; this is the one place to widen it
         assert isinstance(cycle, Cycle)
         scope: dict[str, Any] = cycle.scope  # type: ignore[assignment]
-        scope["extensions"] = {RESPOND: cycle.respond}
+        scope["extensions"] = {RESPOND: cycle.respond, SEND_FILE: cycle.send_file}
         super()._start_asgi_task(cycle, app)

@@ -139,6 +139,7 @@ async def update(core: Core, call: Call) -> Response:
     )
     if result.value is None:
         raise StorageError(NO_BUCKET)
+    core.rows.invalidate()
     return reply({"message": "Successfully updated"})
 
 
@@ -167,6 +168,7 @@ async def empty(core: Core, call: Call) -> Response:
             began,
         )
         gone = int(result.tag.split()[-1])
+    core.rows.invalidate()
     core.empty_trash_soon()
     return reply({"message": "Empty bucket has been queued. Completion may take up to an hour."})
 
@@ -193,6 +195,7 @@ async def delete_named(core: Core, call: Call, id: str) -> None:
     result = await core.ask(core.caller_scope(call), "delete from storage.buckets where id = $1 returning id", id)
     if result.value is None:
         raise StorageError(NO_BUCKET)
+    core.rows.invalidate()
 
 
 def _limit(core: Core, given: int | float | str | None) -> int | None:

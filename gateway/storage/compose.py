@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
-from gateway.database import Database
+from gateway.database import Database, Listener
 from gateway.identity.authenticator import Authenticator
 from gateway.identity.keyring import KeyRing
+from gateway.lru_cache import Caches
 from gateway.settings import Settings
 from gateway.storage.blobs import BlobStore
 from gateway.storage.blobs.folder import FolderStore
 from gateway.storage.core import Core
+from gateway.storage.row_cache import CHANNEL, PULSE, RowCache
+from gateway.storage.rows import Bucket, Object
 from gateway.storage.service import StorageService
 
 
@@ -38,7 +42,22 @@ def folder(settings: Settings) -> Path:
     return Path(settings.storage_folder) if settings.storage_folder else settings.data_dir / "storage"
 
 
-def storage_service(settings: Settings, db: Database, keys: KeyRing, authenticator: Authenticator) -> StorageService:
-    """The service of one worker. Raises ValueError."""
-    core = Core(settings, db, blob_store(settings), lambda: keys.url_signing, lambda: keys.verification)
+def storage_service(
+    settings: Settings,
+    db: Database,
+    keys: KeyRing,
+    authenticator: Authenticator,
+    caches: Caches | None = None,
+    listen_url: str = "",
+) -> StorageService:
+    """The service of one worker, which listens at `listen_url` for changes of what it remembers. Raises ValueError."""
+
+    def begin(rows: RowCache[Bucket, Object]) -> asyncio.Task[None]:
+        listener = Listener(
+            listen_url, CHANNEL, rows.heard, rows.begin, settings.db_prepared_statements, rows.end, PULSE
+        )
+        return asyncio.get_running_loop().create_task(listener.run())
+
+    rows = RowCache[Bucket, Object](caches or Caches(enabled=False), begin if listen_url else None)
+    core = Core(settings, db, blob_store(settings), lambda: keys.url_signing, lambda: keys.verification, rows=rows)
     return StorageService(core, authenticator.identity_of, keys)

@@ -13,7 +13,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -30,6 +30,7 @@ from gateway.database import (
 )
 from gateway.database.statement import Statement, Value
 from gateway.identity.tokens import Key
+from gateway.lru_cache import Caches
 from gateway.settings import Settings
 from gateway.storage.blobs import BlobStore, Stored, StoreUnavailable, WrongStore
 from gateway.storage.call import Call
@@ -45,12 +46,14 @@ from gateway.storage.errors import (
     StorageError,
     of_database,
 )
-from gateway.storage.rows import BUCKET_COLUMNS, OBJECT_COLUMNS, WHOLE_OBJECT, Bucket, Object
+from gateway.storage.row_cache import RowCache
+from gateway.storage.rows import BUCKET_COLUMNS, BUCKET_WIDTH, OBJECT_COLUMNS, WHOLE_OBJECT, Bucket, Object
 from gateway.storage.sql import LOCK_TIMEOUT, STATEMENT_TIMEOUT
 from gateway.storage.tidying import claim, empty_trash
 
 log = logging.getLogger("gateway.storage")
 
+ROW_SIZE: Final = 4_000  # bytes that an object's row and its headers take, without long texts
 TRASH_PAUSE: Final = 0.5  # seconds in which replaced versions gather, to be removed together
 
 _OWNER: Final = (
@@ -71,11 +74,11 @@ _CALLER: Final = (
     *_OWNER,
 )
 
-GET_BUCKET: Final = f"select {BUCKET_COLUMNS} from storage.buckets where id = $1"
+GET_BUCKET: Final = f"select {BUCKET_COLUMNS} from storage.buckets as b where b.id = $1"
 GET_OBJECT: Final = f"select {OBJECT_COLUMNS} from storage.objects as o where o.bucket_id = $1 and o.name = $2"
 # One question for an address that anybody may open: the bucket, and beside it the object.
 GET_PUBLIC: Final = (
-    f"select b.public, {OBJECT_COLUMNS} from storage.buckets as b"
+    f"select {BUCKET_COLUMNS}, {OBJECT_COLUMNS} from storage.buckets as b"
     " left join storage.objects as o on o.bucket_id = b.id and o.name = $2 where b.id = $1"
 )
 # Reads as the owner need no settings, and no reset of the session after them: no policy and no other code of the
@@ -115,6 +118,7 @@ class Core:
         signing: Callable[[], Key],
         verification: Callable[[], tuple[Key, ...]],
         clock: Callable[[], float] = time.time,
+        rows: RowCache[Bucket, Object] | None = None,
     ) -> None:
         """`signing` gives the key of signed URLs, `verification` those that they are tried with."""
         self.settings = settings
@@ -123,6 +127,7 @@ class Core:
         self.signing = signing
         self.verification = verification
         self.clock = clock
+        self.rows = rows or RowCache(Caches(enabled=False))
         self._claimed = False
         self._emptying: asyncio.Task[None] | None = None
 
@@ -169,10 +174,16 @@ class Core:
 
     async def bucket(self, call: Call, id: str) -> Bucket:
         """A bucket, whoever asks. Raises StorageError."""
+        found = self.rows.bucket(id)
+        if found is not None:
+            return found
+        generation = self.rows.generation
         rows = (await self.ask(OWNER_READS, GET_BUCKET, id)).rows
         if not rows:
             raise StorageError(NO_BUCKET)
-        return Bucket.read(rows[0])
+        found = Bucket.read(rows[0])
+        self.rows.keep_bucket(id, found, generation)
+        return found
 
     async def object(self, call: Call, bucket: str, name: str, *, as_owner: bool = False) -> Object:
         """An object that the caller may see. Raises StorageError."""
@@ -184,12 +195,40 @@ class Core:
 
     async def public_object(self, bucket: str, name: str) -> Object:
         """An object of a public bucket, whoever asks; a private one is not there. Raises StorageError."""
+        known = self.rows.bucket(bucket)
+        if known is not None:
+            if not known.public:
+                raise StorageError(NO_BUCKET)
+            return await self.any_object(bucket, name)
+        generation = self.rows.generation
         rows = (await self.ask(OWNER_READS, GET_PUBLIC, bucket, name)).rows
-        if not rows or rows[0][0] != b"t":
+        if not rows:
             raise StorageError(NO_BUCKET)
-        if rows[0][1] is None:
+        known = Bucket.read(rows[0][:BUCKET_WIDTH])
+        self.rows.keep_bucket(bucket, known, generation)
+        if not known.public:
+            raise StorageError(NO_BUCKET)
+        if rows[0][BUCKET_WIDTH] is None:
             raise StorageError(NO_KEY)
-        return Object.read(rows[0][1:])
+        return self._keep(Object.read(rows[0][BUCKET_WIDTH:]), generation)
+
+    async def any_object(self, bucket: str, name: str) -> Object:
+        """An object that is to be given out and that no policy is asked about. Raises StorageError."""
+        found = self.rows.object(bucket, name)
+        if found is not None:
+            return found
+        generation = self.rows.generation
+        rows = (await self.ask(OWNER_READS, GET_OBJECT, bucket, name)).rows
+        if not rows:
+            raise StorageError(NO_KEY)
+        return self._keep(Object.read(rows[0]), generation)
+
+    def _keep(self, found: Object, generation: int) -> Object:
+        size = (
+            ROW_SIZE + 2 * len(found.user_metadata or "") + 8 * sum(len(str(each)) for each in found.metadata.values())
+        )
+        self.rows.keep_object(found.bucket_id, found.name, found, size, generation)
+        return found
 
     async def probe_insert(self, call: Call, row: NewRow, *, upsert: bool, mimetype: str, length: int | None) -> None:
         """Whether the caller may write a row, as far as it is known before the bytes are. Raises StorageError."""
@@ -262,9 +301,17 @@ class Core:
                     await self.blobs.remove([version])
             raise
         if upsert:
+            self.rows.forget(row.bucket_id, row.name)
             self.empty_trash_soon()
         id, whole = result.rows[0]
         return (id or b"").decode(), whole or b"{}"
+
+    def forget_all(self, bucket: str, names: Collection[str]) -> None:
+        """Objects went."""
+        for name in names:
+            self.rows.forget(bucket, name)
+        if names:
+            self.empty_trash_soon()
 
     # --- trash ---------------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ _INERT: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _RUN_AS: Final = frozenset(("script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet"))
+AT_ONCE: Final = 65_536  # bytes that are sent with their head, where they need not be waited for
 SANDBOX: Final = b"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
 
@@ -101,11 +102,11 @@ def disposition(value: str | None) -> str | None:
     return f"attachment; filename={name}; filename*=UTF-8''{name}"
 
 
-def unchanged(call: Call, etag: str, modified: datetime) -> bool:
+def unchanged(call: Call, row: Object) -> bool:
     """Whether the client has these bytes already."""
     tags = call.header(b"if-none-match")
     if tags is not None and (
-        tags.strip() == "*" or etag in [each.strip().removeprefix("W/") for each in tags.split(",")]
+        tags.strip() == "*" or row.etag in [each.strip().removeprefix("W/") for each in tags.split(",")]
     ):
         return True
     since = call.header(b"if-modified-since")
@@ -115,7 +116,7 @@ def unchanged(call: Call, etag: str, modified: datetime) -> bool:
         except ValueError:
             return False
         moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-        return modified.replace(microsecond=0) <= moment
+        return row.modified.replace(microsecond=0) <= moment
     return False
 
 
@@ -127,19 +128,10 @@ def header_value(name: str, text: str) -> bytes:
 
 
 def object_headers(core: Core, call: Call, row: Object, expires: int | None) -> HeaderList:
-    """Headers that say what an object is. `expires` is the end of a signed URL."""
-    kind = safe_type(row.mimetype)
-    robots = row.metadata.get("xRobotsTag")
-    headers: HeaderList = [
-        (b"accept-ranges", b"bytes"),
-        (b"content-type", header_value("content-type", kind)),
-        (b"etag", header_value("etag", row.etag)),
-        (b"x-robots-tag", header_value("x-robots-tag", robots if isinstance(robots, str) else "none")),
-        (b"last-modified", http_date(row.modified).encode()),
-        (b"x-content-type-options", b"nosniff"),
-    ]
-    if not is_inert(kind):
-        headers.append((b"content-security-policy", SANDBOX))
+    """Headers that say what an object is. `expires` is the end of a signed URL. Raises StorageError."""
+    if row.headers is None:
+        row.headers = _lasting_headers(row)
+    headers = row.headers.copy()
     if expires is not None:
         headers.append((b"expires", http_date(datetime.fromtimestamp(expires, UTC)).encode()))
     else:
@@ -153,11 +145,28 @@ def object_headers(core: Core, call: Call, row: Object, expires: int | None) -> 
     return headers
 
 
+def _lasting_headers(row: Object) -> HeaderList:
+    """Those that are the same whoever asks."""
+    kind = safe_type(row.mimetype)
+    robots = row.metadata.get("xRobotsTag")
+    headers: HeaderList = [
+        (b"accept-ranges", b"bytes"),
+        (b"content-type", header_value("content-type", kind)),
+        (b"etag", header_value("etag", row.etag)),
+        (b"x-robots-tag", header_value("x-robots-tag", robots if isinstance(robots, str) else "none")),
+        (b"last-modified", http_date(row.modified).encode()),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    if not is_inert(kind):
+        headers.append((b"content-security-policy", SANDBOX))
+    return headers
+
+
 async def send_object(core: Core, call: Call, row: Object, expires: int | None = None) -> Reply:
     """An object, a part of it, or the word that the client has it already. Raises StorageError."""
     refuse_to_run(call)
     headers = object_headers(core, call, row, expires)
-    if unchanged(call, row.etag, row.modified):
+    if unchanged(call, row):
         return Response(304, [pair for pair in headers if pair[0] != b"content-type"])
     size = row.size
     ranged = call.header(b"range")
@@ -173,6 +182,9 @@ async def send_object(core: Core, call: Call, row: Object, expires: int | None =
     if blob.size != size:
         blob.close()
         raise StorageError(NO_BLOB)
+    if span.length <= AT_ONCE and (body := blob.at_hand(span.start, span.length)) is not None:
+        blob.close()
+        return Response(200 if ranged is None else 206, headers, body)
     return Download(200 if ranged is None else 206, headers, blob, span.start, span.length)
 
 
@@ -183,6 +195,7 @@ async def serve(core: Core, call: Call, find: Callable[[], Awaitable[Object]], e
         try:
             return await send_object(core, call, row, expires)
         except BlobMissing:
+            core.rows.forget(row.bucket_id, row.name)
             if attempt:
                 break
     raise StorageError(NO_BLOB)
@@ -200,8 +213,10 @@ class Finder:
     async def __call__(self) -> Object:
         if self._as_anybody:
             row = await self._core.public_object(self._bucket, self._key)
+        elif self._as_owner:
+            row = await self._core.any_object(self._bucket, self._key)
         else:
-            row = await self._core.object(self._call, self._bucket, self._key, as_owner=self._as_owner)
+            row = await self._core.object(self._call, self._bucket, self._key)
         if not row.version:
             raise StorageError(NO_KEY)
         return row

@@ -195,6 +195,7 @@ async def move(core: Core, call: Call) -> Response:
     if moved.value is None:  # replaced or deleted meanwhile
         await _discard(core, version)
         raise StorageError(NO_KEY)
+    core.rows.forget(bucket, key)
     core.empty_trash_soon()
     return reply({"message": "Successfully moved"})
 
@@ -217,7 +218,7 @@ async def delete(core: Core, call: Call) -> Response:
     )
     if result.tag == "DELETE 0":
         raise StorageError(ACCESS_DENIED)
-    core.empty_trash_soon()
+    core.forget_all(bucket, [key])
     return reply({"message": "Successfully deleted"})
 
 
@@ -235,5 +236,5 @@ async def delete_many(core: Core, call: Call) -> Response:
         array(keys),
         exists=KEY_EXISTS,
     )
-    core.empty_trash_soon()
+    core.forget_all(call.params["bucket"], keys)
     return raw_reply(result.value or b"[]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -87,9 +87,33 @@ RESUMABLE: Final = (
 )
 
 
+_BUCKET: Final = "(?P<bucket>[^"  # how a pattern begins that takes any bucket
+
+
+def _by_word() -> Mapping[tuple[str, str], tuple[Route, ...]]:
+    """The routes that a method and the first word behind `/object/` can be of, in their order."""
+    words = ("public", "sign", "authenticated", "info", "copy", "move", "list", "list-v2", "upload", "")
+    objects_ = [route for route in ROUTES if route.pattern.pattern.startswith("/object/")]
+    return {
+        (method, word): tuple(
+            route
+            for route in objects_
+            if method in route.methods and route.pattern.pattern.split("/")[2] in (word, _BUCKET)
+        )
+        for method in ("GET", "HEAD", "POST", "PUT", "DELETE")
+        for word in words
+    }
+
+
+_BY_WORD: Final = _by_word()
+
+
 def find_route(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
     """The operation of a request, and what its path names."""
-    for route in RESUMABLE if path.startswith("/upload/") else ROUTES:
+    routes: tuple[Route, ...] = RESUMABLE if path.startswith("/upload/") else ROUTES
+    if path.startswith("/object/"):
+        routes = _BY_WORD.get((method, path[8:].partition("/")[0])) or _BY_WORD.get((method, ""), ())
+    for route in routes:
         if method in route.methods and (found := route.pattern.fullmatch(path)) is not None:
             return route, {name: value for name, value in found.groupdict().items() if value is not None}
     return None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import format_datetime
 from typing import Any, Final
 
 import orjson
 
+from gateway.http.messages import HeaderList
+
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 Row = tuple[bytes | None, ...]
 
 _ISO: Final = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
@@ -19,7 +22,8 @@ def iso(column: str) -> str:
     return f"to_char({column} at time zone 'utc', '{_ISO}')"
 
 
-BUCKET_COLUMNS: Final = "id, public, file_size_limit, to_json(allowed_mime_types)"
+BUCKET_COLUMNS: Final = "b.id, b.public, b.file_size_limit, to_json(b.allowed_mime_types)"
+BUCKET_WIDTH: Final = 4
 OBJECT_COLUMNS: Final = (
     "o.id, o.name, o.bucket_id, o.version, o.metadata, o.user_metadata, extract(epoch from o.updated_at),"
     f" {iso('o.created_at')}, o.owner_id"
@@ -51,9 +55,10 @@ class Bucket:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Object:
-    """A row of an object. `metadata` is what the API wrote of it, `user_metadata` JSON text."""
+    """A row of an object. `metadata` is what the API wrote of it, `user_metadata` JSON text; `headers` are those of
+    every download, once they were made (download.py)."""
 
     id: str
     name: str
@@ -64,6 +69,7 @@ class Object:
     updated_at: float
     created_at: str
     owner_id: str | None
+    headers: HeaderList | None = None
 
     @classmethod
     def read(cls, row: Row) -> Object:
@@ -114,8 +120,14 @@ class Object:
 
 
 def http_date(moment: datetime) -> str:
-    """A moment as HTTP headers have it."""
-    return format_datetime(moment.astimezone(UTC).replace(microsecond=0), usegmt=True)
+    """A moment as HTTP headers have it.
+
+    >>> http_date(datetime(2026, 11, 2, 7, 5, 9, 999, UTC))
+    'Mon, 02 Nov 2026 07:05:09 GMT'
+    """
+    at = moment.astimezone(UTC)
+    day, month = _DAYS[at.weekday()], _MONTHS[at.month - 1]
+    return f"{day}, {at.day:02d} {month} {at.year:04d} {at.hour:02d}:{at.minute:02d}:{at.second:02d} GMT"
 
 
 def moment_of(epoch: float) -> str:

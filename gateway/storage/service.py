@@ -17,13 +17,14 @@ import orjson
 from gateway.database import DatabaseError, DatabaseUnavailable, PoolTimeout, Scope
 from gateway.database.statement import Statement
 from gateway.errors import ApiError
-from gateway.http.messages import ClientDisconnected, Receive, Request, Response, Send, respond
+from gateway.http.messages import SEND_FILE, ClientDisconnected, Receive, Request, Response, Send, respond
 from gateway.http.messages import Scope as HttpScope
 from gateway.identity.authenticator import Identity, bearer, header_key
 from gateway.identity.keyring import KeyRing
 from gateway.identity.tokens import Fault, TokenError
 from gateway.storage import resumable
 from gateway.storage.blobs import BlobMissing, StoreUnavailable
+from gateway.storage.blobs.folder import FileBlob
 from gateway.storage.call import Call, Caller, Download, Reply, drain
 from gateway.storage.core import Core
 from gateway.storage.errors import (
@@ -67,6 +68,7 @@ class StorageService:
 
     async def stop(self) -> None:
         """Finish what is left to do after answers, and let go of the store."""
+        await self.core.rows.stop()
         await self.core.settle()
         await self.core.blobs.close()
 
@@ -93,7 +95,7 @@ class StorageService:
                 reply.body = b""
             await respond({**scope, "extensions": {}} if ends else scope, send, reply)
             return
-        await self._stream(send, reply)
+        await self._stream(scope, send, reply)
 
     # --- answering -----------------------------------------------------------------------------------------------
 
@@ -225,11 +227,17 @@ class StorageService:
         return False
 
     @staticmethod
-    async def _stream(send: Send, download: Download) -> None:
-        """A blob in pieces, as fast as the client takes them."""
+    async def _stream(scope: HttpScope, send: Send, download: Download) -> None:
+        """A blob by the kernel, where it is a file and the server can, or in pieces, as fast as the client takes
+        them."""
         blob = download.blob
         assert blob is not None
+        by_kernel = (scope.get("extensions") or {}).get(SEND_FILE)
         try:
+            if by_kernel is not None and isinstance(blob, FileBlob):
+                head = Response(download.status, download.headers)
+                if await by_kernel(head, blob, download.start, download.length):
+                    return
             await send({"type": "http.response.start", "status": download.status, "headers": download.headers})
             left = download.length
             async for piece in blob.read(download.start, download.length):

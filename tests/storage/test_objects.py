@@ -389,7 +389,5 @@ def test_unknown_addresses_say_so(admin: httpx.Client) -> None:
     assert admin.get("/elsewhere").json()["statusCode"] == 404
     assert admin.get("/status").status_code == 200
     assert admin.get("/render/image/public/b/x.png").json()["message"].startswith("Route GET:/render/image")
-    s3 = admin.get("/s3/bucket/key")
-    assert (s3.status_code, b"<Code>NotImplemented</Code>" in s3.content) == (501, True)
     assert problem(admin.delete("/cdn/b"))[2] == "MissingParameter"
     assert admin.get("/health").json() == {"healthy": True}

@@ -67,6 +67,9 @@ class Blob(Protocol):
     def read(self, start: int, length: int) -> AsyncIterator[bytes]:
         """Its bytes in pieces."""
 
+    def at_hand(self, start: int, length: int) -> bytes | None:
+        """Some of its bytes, if they can be had at once."""
+
     def close(self) -> None:
         """Let go of it."""
 

@@ -312,11 +312,21 @@ class FileBlob:
         """Its descriptor."""
         return self._descriptor
 
+    async def load(self, start: int, length: int) -> None:
+        """Have bytes in memory, so that to send them is not to wait for a disk.
+
+        A file is read ahead in its order: where the last byte is, those before it are.
+        """
+        if self._from_memory(start + length - 1, 1) is None:
+            await self._store.in_thread(lambda: os.pread(self._descriptor, length, start))
+
     async def read(self, start: int, length: int) -> AsyncIterator[bytes]:
         end = min(start + length, self.size)
         while start < end:
-            piece = self._from_memory(start, min(CHUNK, end - start))
-            if piece is None:
+            found = self._from_memory(start, min(CHUNK, end - start))
+            if found is not None:
+                piece = bytes(found)
+            else:
                 piece = await self._store.in_thread(
                     lambda at=start: os.pread(self._descriptor, min(CHUNK, end - at), at)  # type: ignore[misc]
                 )
@@ -325,7 +335,7 @@ class FileBlob:
             yield piece
             start += len(piece)
 
-    def _from_memory(self, start: int, length: int) -> bytes | None:
+    def _from_memory(self, start: int, length: int) -> bytearray | None:
         """What is in the page cache; None where that would mean to wait."""
         buffer = bytearray(length)
         try:
@@ -336,7 +346,13 @@ class FileBlob:
             if error.errno in (errno.EOPNOTSUPP, errno.EINVAL):  # a file system that cannot tell
                 return None
             raise StoreUnavailable(str(error.strerror)) from error
-        return bytes(buffer) if got == length else bytes(buffer[:got]) or None
+        return buffer if got == length else buffer[:got] or None
+
+    def at_hand(self, start: int, length: int) -> bytes | None:
+        if not length:
+            return b""
+        piece = self._from_memory(start, length)
+        return bytes(piece) if piece is not None and len(piece) == length else None
 
     def close(self) -> None:
         if self._descriptor >= 0:

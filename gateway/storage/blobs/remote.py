@@ -236,5 +236,8 @@ class RemoteBlob:
         except BaseError as error:
             raise StoreUnavailable(str(error)) from error
 
+    def at_hand(self, start: int, length: int) -> bytes | None:
+        return None
+
     def close(self) -> None:
         return

@@ -426,4 +426,5 @@ async def _commit(asked: Asked, upload: MultipartUpload, version: str, metadata:
             with suppress(StoreUnavailable):
                 await core.blobs.remove([version])
         raise
+    core.rows.forget(asked.bucket, asked.key)
     return done.value is not None

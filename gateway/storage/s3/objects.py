@@ -221,9 +221,9 @@ async def _delete(asked: Asked, keys: list[str]) -> set[str]:
     """As the caller; the names that went."""
     core = asked.core
     result = await core.ask(core.caller_scope(asked.call), _DELETE, asked.bucket, array(keys))
-    if result.rows:
-        core.empty_trash_soon()
-    return {(row[0] or b"").decode() for row in result.rows}
+    gone = {(row[0] or b"").decode() for row in result.rows}
+    core.forget_all(asked.bucket, gone)
+    return gone
 
 
 async def _kept(asked: Asked, keys: list[str]) -> set[str]:
