@@ -16,7 +16,7 @@ from gateway import migrations
 from gateway.cli.common import connect, fail, load_settings, owner_url, prepare_logins, project_content
 from gateway.cli.db_project import add_commands, bring_up, drop_schemas, reset_project
 from gateway.cli.migration import new as new_migration
-from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
+from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, command_line, privileges
 from gateway.database.embedded import SUPERUSER, VERSION, DataLock, EmbeddedError, client_program
 from gateway.encryption import files as copy_encryption
 from gateway.migrations.snapshot import FILE, write_snapshot
@@ -237,6 +237,22 @@ def new_key(file: Annotated[Path, typer.Argument(help="File that gets it; keep a
     except OSError as error:
         fail(f"{file}: {error.strerror}")
     print(f"{file}: keep it apart from the copies, and another copy of it elsewhere")
+
+
+@db_app.command("privileges")
+def default_privileges(
+    state: Annotated[str, typer.Argument(help="open, tables-closed or closed; without it the state is printed")] = "",
+) -> None:
+    """Say or change who may use the tables and functions that are made in `public` from now on."""
+    with connect(load_settings()) as connection:
+        try:
+            if state:
+                privileges.apply(connection, privileges.state_of(state))
+            print(privileges.found(connection) or "some other")
+        except ValueError as error:
+            fail(f"a state is {error}")
+        except DatabaseError as error:
+            fail(error.message)
 
 
 @db_app.command("upgrade")

@@ -70,8 +70,7 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] =
         print(f"  storage.buckets.{bucket.name}")
     if config.vault:
         print(f"  db.vault: {', '.join(sorted(config.vault))}")
-    if config.auto_expose_new_tables is not None:
-        print(f"  api.auto_expose_new_tables = {str(config.auto_expose_new_tables).lower()}")
+    print(f"  new tables and functions of public: {config.default_privileges}")
     if config.ignored:
         print("\nIgnored, and why:")
         for key, reason in sorted(config.ignored.items()):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from gateway.database import privileges
 from gateway.projects.config_groups import BucketSpec, Collected, at, buckets_of, collect, functions_of, section
 from gateway.projects.config_keys import GROUPS, HOSTED, IGNORED, KEYS, PASSWORDS, ConfigKey
 from gateway.projects.errors import ProjectError
@@ -21,6 +22,8 @@ from gateway.projects.folder import Project
 from gateway.projects.values import bytes_of, environment, is_true, override, resolve
 from gateway.settings import FAMILIES, parse_duration
 
+# Where nobody says which: what the official CLI of November 2026 makes, and still calls the platform's own default.
+HOSTED_PRIVILEGES: Final[privileges.State] = "open"
 _SHOWN_SECRET: Final = "…"
 _SECRETS: Final = re.compile(r"(?:secret|pass|token|api_key|access_key|service_role_key|signing_keys_path)s?$")
 
@@ -50,7 +53,7 @@ class ProjectConfig:
     buckets: tuple[BucketSpec, ...] = ()
     functions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     function_secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
-    auto_expose_new_tables: bool | None = None
+    default_privileges: privileges.State = HOSTED_PRIVILEGES
     webhooks: bool = False
 
 
@@ -86,7 +89,6 @@ def read_config(
             warnings.append(f"{key_name}: the variable {variable} is not set")
     try:
         buckets = tuple(buckets_of(table, project.folder))
-        exposed = at(table, "api.auto_expose_new_tables")
         return ProjectConfig(
             project_id=_project_id(table, project, warnings),
             settings={**HOSTED, **found.variables},
@@ -102,11 +104,23 @@ def read_config(
             function_secrets={
                 name.upper(): str(value) for name, value in section(table, "edge_runtime.secrets").items()
             },
-            auto_expose_new_tables=None if exposed is None else is_true(exposed),
+            default_privileges=_privileges(at(table, "api.auto_expose_new_tables"), environ),
             webhooks=is_true(at(table, "experimental.webhooks.enabled", False)),
         )
     except ValueError as error:
         raise ProjectError(f"{project.config_file}: {error}") from error
+
+
+def _privileges(exposed: object, environ: Mapping[str, str]) -> privileges.State:
+    """Who may use new tables and functions. Raises ValueError."""
+    if given := environ.get("GATEWAY_DEFAULT_PRIVILEGES"):
+        try:
+            return privileges.state_of(given)
+        except ValueError as error:
+            raise ValueError(f"GATEWAY_DEFAULT_PRIVILEGES must be {error}") from None
+    if exposed is None:
+        return HOSTED_PRIVILEGES
+    return "open" if is_true(exposed) else "tables-closed"
 
 
 def _read_file(project: Project) -> dict[str, Any]:

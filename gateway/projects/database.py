@@ -1,7 +1,8 @@
 """A project's content in a database, on top of the platform's schema.
 
-A new database gets, in this order: secrets of the vault, `roles.sql`, migrations, seeds; its buckets come with the
-storage API (`buckets.py`). Each is noted when it is done, so that a first start which failed goes on where it stopped.
+A new database gets, in this order: default privileges, secrets of the vault, `roles.sql`, migrations, seeds; its
+buckets come with the storage API (`buckets.py`). Each is noted when it is done, so that a first start which failed goes
+on where it stopped.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from gateway.database import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection, privileges
 from gateway.projects import ledger
 from gateway.projects.apply import prepare_session, run_file, shown_path
 from gateway.projects.config import ProjectConfig
@@ -54,6 +55,8 @@ def prepare(connection: SyncConnection, content: Content, say: Say, seed: bool |
     done = Done()
     steps = done_steps(connection)
     if ROLES not in steps:
+        privileges.apply(connection, content.config.default_privileges)
+        say(f"New tables and functions of public are {content.config.default_privileges}.")
         put_secrets(connection, content.config, done)
         run_roles(connection, content.project, say)
         note_step(connection, ROLES)

@@ -30,6 +30,13 @@ class DatabaseSettings:
         file=True,
         parse=_parse_database,
     )
+    default_privileges: str = setting(
+        "",
+        "Who may use new tables and functions of `public` in a project with `supabase/`, set before its first file;"
+        " empty: as config.toml says, else open",
+        "GATEWAY_DEFAULT_PRIVILEGES",
+        choices=("", "open", "tables-closed", "closed"),
+    )
     rest_database_url: str = setting(
         "",
         "Login of the tables API, no superuser's; default: authenticator at DATABASE_URL, which gets a password",

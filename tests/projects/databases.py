@@ -39,7 +39,7 @@ def embedded(server: Server) -> Iterator[Server]:
 @contextmanager
 def database(server: Server) -> Iterator[str]:
     """Name of a new database with the platform's migrations."""
-    name = f"project_{os.getpid()}_{next(_numbers)}"
+    name = f"shell_{os.getpid()}_{next(_numbers)}"
     with server.admin() as admin:
         admin.script(f'create database "{name}"')
     with SyncConnection(server.database(name)) as connection:
