@@ -1,4 +1,4 @@
-"""Makes sure of HAProxy and PgBouncer: those there are, else the system's packages. Fails with what to do."""
+"""Makes sure of HAProxy, PgBouncer, Redis and NATS: those there are, else the system's. Fails with what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-NAMES = ("haproxy", "pgbouncer")
+NAMES = ("haproxy", "pgbouncer", "redis-server", "nats-server")
 SEARCHED = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
 
 

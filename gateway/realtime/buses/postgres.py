@@ -35,7 +35,8 @@ MOST_WAITING: Final = 16_000_000  # bytes that may wait to be sent
 BEAT: Final = 10.0  # seconds
 SILENCE: Final = 25.0  # seconds after which a gateway is taken for gone
 FIRST: Final = 3.0  # seconds that the start waits for the connection
-ANSWERS: Final = 0.1  # seconds in which others hear of this one
+ANSWERS: Final = 0.1  # seconds in which others hear of this one, and answer
+COME, HERE, MESSAGE = b"c", b"h", b"m"
 WORD: Final = "bus"
 _NOTIFY: Final = f"select pg_notify('{CHANNEL}', $1)"
 _KEEP: Final = "insert into realtime_private.bus_messages (payload) values (decode($1, 'base64')) returning id"
@@ -71,14 +72,14 @@ class PostgresBus:
     async def start(self) -> None:
         """Listen, and say that this gateway is there."""
         self._gateway = self._word()
-        self._notices.want(WORD, self._told, lambda away: self._say_hello())
+        self._notices.want(WORD, self._told, lambda away: self._say(COME))
         try:
             await asyncio.wait_for(self._notices.flow.wait(), FIRST)
             self._secret = (await self._db.run(SCOPE, Statement(_SECRET))).value or b""
         except (TimeoutError, DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
             log.warning("other gateways are not reached: %s", error or "the database does not answer")
         self._beating = asyncio.create_task(self._beat())
-        self._say_hello()
+        self._say(COME)
         await asyncio.sleep(ANSWERS)
 
     async def stop(self) -> None:
@@ -91,7 +92,7 @@ class PostgresBus:
     def publish(self, topic: str, payload: bytes) -> None:
         """Send, if there is anybody."""
         if self._others:
-            self._put(b"m", topic, payload)
+            self._put(MESSAGE, topic, payload)
 
     async def subscribe(self, topic: str, callback: Callback) -> None:
         """Everything is heard anyway."""
@@ -117,10 +118,10 @@ class PostgresBus:
                     self._secret = (await self._db.run(SCOPE, Statement(_SECRET))).value or b""
                 except (DatabaseError, DatabaseUnavailable, PoolTimeout):
                     continue
-            self._say_hello()
+            self._say(HERE)
 
-    def _say_hello(self) -> None:
-        self._put(b"h", "", b"")
+    def _say(self, kind: bytes) -> None:
+        self._put(kind, "", b"")
 
     def _put(self, kind: bytes, topic: str, payload: bytes) -> None:
         if not self._secret:
@@ -170,9 +171,6 @@ class PostgresBus:
         right = hmac.new(self._secret, f"{gateway} {text}".encode(), hashlib.sha256).hexdigest()[:32]
         if not hmac.compare_digest(mark, right):
             return
-        if gateway not in self._others:
-            self._others[gateway] = time.monotonic()
-            self._say_hello()  # it has to know of this one too
         self._others[gateway] = time.monotonic()
         fetching = self._fetching is not None and not self._fetching.done()
         if fetching or text.startswith("row:"):
@@ -203,7 +201,9 @@ class PostgresBus:
             content = packed[at + 4 : end]
             at = end
             size = int.from_bytes(content[1:5], "big")
-            if content[:1] == b"m":
+            if content[:1] == COME:
+                self._say(HERE)  # for it has to know of this one too
+            elif content[:1] == MESSAGE:
                 self.heard += 1
                 for callback in tuple(self._callbacks.get(content[5 : 5 + size].decode(), ())):
                     callback(content[5 + size :])
