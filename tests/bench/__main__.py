@@ -2,7 +2,19 @@
 
 import sys
 
-from tests.bench import admin_list, fast_path, functions, memory, signins, sizes, steps, storage, tables, visitors
+from tests.bench import (
+    admin_list,
+    fast_path,
+    functions,
+    memory,
+    realtime,
+    signins,
+    sizes,
+    steps,
+    storage,
+    tables,
+    visitors,
+)
 
 PARTS = {
     "tables": tables.main,
@@ -15,6 +27,7 @@ PARTS = {
     "admin_list": admin_list.main,
     "functions": functions.main,
     "signins": signins.main,
+    "realtime": realtime.main,
     "sizes": sizes.main,
     "storage": storage.main,
 }
