@@ -109,6 +109,7 @@ class Gateway:
             services.auth(self.auth, settings),
             services.functions(self.functions, settings),
             services.storage(self.storage, settings),
+            *(services.absent(prefix) for prefix in services.ABSENT),
             services.realtime(BroadcastApi(self.realtime), settings),
         ]
         self._services = services.in_order(known, mounts or {}, services.site(self.site, settings))

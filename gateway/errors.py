@@ -72,4 +72,5 @@ HEADER_TOO_LONG = ErrorRow("header_too_long", 431, "The {header} header is longe
 BODY_TOO_LARGE = ErrorRow("body_too_large", 413, "The request body is larger than {limit} bytes")
 BODIES_FULL = ErrorRow("bodies_full", 503, "Too many large requests at once, try again in a moment")
 INTERNAL = ErrorRow("internal_error", 500, "Unexpected failure, please check server logs for more information")
+NOT_SERVED = ErrorRow("not_served", 404, "no Route matched with those values", hint="{path} is not served here")
 TOO_MANY = ErrorRow("too_many_requests", 429, "Too many requests, try again in {seconds} s")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 
@@ -55,9 +55,55 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             kept.add_metric([worker, cache], size["bytes"])
         for name, value in content.get("counters", {}).items():
             counters[name].add_metric([worker], value)
+    realtime = _realtime(said)
     requests = _tallied(said, "requests", "route", "request", "Requests answered", "Time to an answer")
     calls = _tallied(said, "functions", "function", "function_call", "Calls of functions", "Time that a function took")
-    return [*requests, *calls, connections, waiting, held, prepared, characters, entries, kept, *counters.values()]
+    return [
+        *requests,
+        *calls,
+        connections,
+        waiting,
+        held,
+        prepared,
+        characters,
+        entries,
+        kept,
+        *counters.values(),
+        *realtime,
+    ]
+
+
+REALTIME: Final = {
+    "sockets": "Sockets that are open",
+    "channels": "Channels that are joined",
+    "presences": "Presences of these channels",
+    "bus_workers": "Other workers that are connected",
+    "bus_gateways": "Other gateways that are heard",
+    "joins": "Joins",
+    "joins_refused": "Joins that were refused",
+    "messages_in": "Messages that came",
+    "messages_out": "Messages that were delivered",
+    "messages_dropped": "Messages that were refused, or could not be delivered",
+    "slow_consumers": "Sockets that were closed because they did not read",
+    "bus_sent": "Messages to other processes",
+    "bus_heard": "Messages of other processes",
+    "bus_dropped": "Messages to other processes that were lost",
+}
+GAUGES: Final = frozenset(("sockets", "channels", "presences", "bus_workers", "bus_gateways"))
+
+
+def _realtime(said: dict[int, dict[str, Any]]) -> list[Metric]:
+    """What the realtime API counts; those of changes are named by who counts them."""
+    families: dict[str, GaugeMetricFamily | CounterMetricFamily] = {}
+    for slot, content in said.items():
+        for name, value in content.get("realtime", {}).items():
+            family = families.get(name)
+            if family is None:
+                kind = GaugeMetricFamily if name in GAUGES or name.startswith("changes_") else CounterMetricFamily
+                help = REALTIME.get(name, name.replace("_", " ").capitalize())
+                family = families[name] = kind(f"gateway_realtime_{name}", help, labels=["worker"])
+            family.add_metric([str(slot + 1)], value)
+    return list(families.values())
 
 
 def _tallied(

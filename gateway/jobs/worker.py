@@ -26,6 +26,7 @@ from gateway.database.statement import Statement
 from gateway.encryption.values import NotOurs, unseal
 from gateway.identity.keyring import KeyRing
 from gateway.jobs.backup_schedule import keep_copies
+from gateway.jobs.partitions import keep_partitions
 from gateway.jobs.retention import keep_for_a_time
 from gateway.jobs.storage_check import keep_storage_tidy
 from gateway.jobs.unfinished import settle_restores
@@ -201,7 +202,9 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
         settling = asyncio.ensure_future(settle_restores(settings, database, database_url))
         stack.callback(settling.cancel)
         forgetting = asyncio.ensure_future(keep_for_a_time(settings, database))
+        partitioning = asyncio.ensure_future(keep_partitions(database))
         stack.callback(forgetting.cancel)
+        stack.callback(partitioning.cancel)
         tidying = asyncio.ensure_future(keep_storage_tidy(settings, database))
         stack.callback(tidying.cancel)
         if settings.backup_dir:

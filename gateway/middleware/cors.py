@@ -128,7 +128,7 @@ class StorageCors(Cors):
 
 
 class RealtimeCors(Cors):
-    """Any origin may broadcast."""
+    """Any origin, by the methods of broadcasts."""
 
     _EXPOSED: Final = (EXPOSED, b"x-rate-rolling, x-rate-limit, x-rate-limit-remaining, Retry-After")
     _METHODS: Final = (METHODS, b"GET, POST, OPTIONS")

@@ -23,7 +23,7 @@ from gateway.settings import Settings
 OLDEST_POSTGRES: Final = 150_000
 LOW_DISK: Final = 2_000_000_000  # bytes
 CLOCK_SLACK: Final = 2.0  # seconds
-PER_WORKER: Final = 8 + 1  # connections beside the tables' pool: auth, and the schema listener
+PER_WORKER: Final = 8 + 4 + 2  # connections beside the tables' pool: auth, realtime, and two that listen
 MANY_ROWS: Final = 1000
 OLD_MAIL: Final = 3600  # seconds
 
@@ -285,6 +285,21 @@ def _copies(settings: Settings, _: SyncConnection) -> Iterator[Finding]:
         yield _ok("copies", f"the newest is {(time.time() - newest) / 3600:.0f} h old")
 
 
+def _realtime(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
+    """Whether messages of the database have a place to be, and gateways a way to each other."""
+    ((missing,),) = connection.rows(
+        "select count(*) from generate_series(0, 1) as day where to_regclass('realtime.messages_'"
+        " || to_char((now() at time zone 'utc')::date + day, 'YYYY_MM_DD')) is null"
+    )
+    if int(missing or 0):
+        advice = "select realtime_private.keep_partitions(); a `gateway worker` does it every few hours"
+        yield Finding(Level.PROBLEM, "realtime", "realtime.messages lacks the partition of today or tomorrow", advice)
+        return
+    ((policies,),) = connection.rows("select count(*) from pg_policies where schemaname = 'realtime'")
+    way = settings.realtime_bus.partition("://")[0]
+    yield _ok("realtime", f"{policies} policies of channels; gateways reach each other by {way}")
+
+
 CHECKS: Final[tuple[Check, ...]] = (
     _version,
     _disk,
@@ -300,6 +315,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     _troubles,
     _alarms,
     _copies,
+    _realtime,
 )
 
 # What visitors or people who are signed in have any right to; of that tables without row level security, and views that

@@ -147,9 +147,6 @@ class RealtimeCore:
             await asyncio.sleep(LOOK)
             now, idle = time.monotonic(), self.settings.realtime_idle
             for socket in list(self.sessions):
-                if socket.is_slow:
-                    self.slow += 1
-                    socket.close(1013, "slow consumer: messages wait unread")
                 socket.look(now, idle)
             self.closing = {socket for socket in self.closing if not socket.cut(now)}
 
@@ -219,15 +216,15 @@ class RealtimeCore:
     def counters(self) -> dict[str, int]:
         """For the metrics."""
         return {
-            "realtime_sockets": len(self.sessions),
-            "realtime_channels": sum(len(session.channels) for session in self.sessions.values()),
-            "realtime_presences": self.presence.count(),
-            "realtime_joins": self.joins,
-            "realtime_joins_refused": self.joins_refused,
-            "realtime_messages_in": self.messages_in,
-            "realtime_messages_out": self.rooms.delivered + self.changes_sent,
-            "realtime_messages_dropped": self.rooms.dropped + self.refused,
-            "realtime_slow_consumers": self.slow,
-            **{f"realtime_bus_{name}": count for name, count in self.bus.counters.items()},
-            **{f"realtime_changes_{name}": count for name, count in self.changes.counters.items()},
+            "sockets": len(self.sessions),
+            "channels": sum(len(session.channels) for session in self.sessions.values()),
+            "presences": self.presence.count(),
+            "joins": self.joins,
+            "joins_refused": self.joins_refused,
+            "messages_in": self.messages_in,
+            "messages_out": self.rooms.delivered + self.changes_sent,
+            "messages_dropped": self.rooms.dropped + self.refused,
+            "slow_consumers": self.slow,
+            **{f"bus_{name}": count for name, count in self.bus.counters.items()},
+            **{f"changes_{name}": count for name, count in self.changes.counters.items()},
         }

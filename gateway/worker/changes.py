@@ -19,7 +19,7 @@ def take_settings(gateway: Parts, settings: Settings) -> None:
         except ValueError as error:
             log.error("Failed reloading config: %s", error)
         gateway.functions.renew()
-    gateway.settings = gateway.rest.settings = settings
+    gateway.settings = gateway.rest.settings = gateway.realtime.settings = settings
     gateway.limits.max_url_bytes = settings.max_url_bytes
     gateway.authenticator.configure(settings, gateway.keys)
 

@@ -13,6 +13,7 @@ from gateway.lru_cache import Caches
 from gateway.middleware.limits import Limits
 from gateway.middleware.metrics import Board
 from gateway.middleware.stack import Stack
+from gateway.realtime.core import RealtimeCore
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
 from gateway.worker.databases import Databases
@@ -33,4 +34,5 @@ class Parts(Protocol):
     auth: AuthService
     functions: FunctionsService
     stack: Stack
+    realtime: RealtimeCore
     schema_loads: int

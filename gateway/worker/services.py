@@ -9,9 +9,9 @@ from typing import Final
 from gateway.auth.call import MAX_BODY
 from gateway.auth.http.routes import FIXED_PATHS
 from gateway.auth.service import AuthService
-from gateway.errors import ApiError
+from gateway.errors import NOT_SERVED, ApiError
 from gateway.functions.service import FunctionsService
-from gateway.http.messages import App, Request, Response
+from gateway.http.messages import App, Receive, Request, Response, Scope, Send, refuse_socket, respond
 from gateway.identity.authenticator import Identity, strip_key
 from gateway.middleware import security_headers
 from gateway.middleware.cors import AuthCors, RealtimeCors, StorageCors, TablesCors
@@ -121,6 +121,24 @@ def realtime(api: BroadcastApi, settings: Settings) -> StreamedService:
         cors=RealtimeCors(),
         limited=lambda request: request.method != "OPTIONS",
         app=api,
+    )
+
+
+# What hosted projects have beside: whoever asks for it is told so in JSON, and not sent a page of the site.
+ABSENT: Final = ("/graphql/v1", "/graphql", "/pg", "/analytics/v1")
+
+
+def absent(prefix: str) -> StreamedService:
+    """A service that there is not."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await respond(scope, send, render_refusal(ApiError(NOT_SERVED, path=prefix)))
+        else:
+            await refuse_socket(send)
+
+    return StreamedService(
+        name="absent", prefix=prefix, label=lambda path, status: OTHER, cors=RealtimeCors(), limited=never, app=answer
     )
 
 

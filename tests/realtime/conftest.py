@@ -127,7 +127,9 @@ class Realtime:
         key = self.gateway.publishable_key if key is None else key
         address = f"{self.url.replace('http', 'ws', 1)}/realtime/v1/websocket?apikey={key}&vsn={version}.0.0"
         socket = self.stack.enter_context(
-            connect(address, compression=None, additional_headers=headers, max_size=None, open_timeout=20)
+            connect(
+                address, compression=None, additional_headers=headers, max_size=None, open_timeout=20, close_timeout=1
+            )
         )
         return Line(socket, version)
 

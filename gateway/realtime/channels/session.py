@@ -30,6 +30,7 @@ class ChannelSession:
 
     def ended(self) -> None:
         """The socket is gone, and with it its channels."""
+        self._core.slow += self.socket.slow
         if self._core.sessions.pop(self.socket, None) is not None and not self.socket.transport.is_closing():
             self._core.closing.add(self.socket)  # until the client has closed its side too
         for channel in list(self.channels.values()):

@@ -45,7 +45,7 @@ class Socket(asyncio.Protocol):
 
     __slots__ = (
         "_close_at", "_conn", "_fragments", "_is_text", "_loop", "_most", "_paused", "client", "closing", "headers",
-        "key", "received", "session", "since", "transport", "version", "write",
+        "key", "received", "session", "since", "slow", "transport", "version", "write",
     )  # fmt: skip
 
     def __init__(self, version: int, queue_bytes: int, key: str, headers: str, client: str | None) -> None:
@@ -58,6 +58,7 @@ class Socket(asyncio.Protocol):
         self.session: SocketSession | None = None
         self.transport: Any = None
         self.closing = False
+        self.slow = False
         self._conn = ServerProtocol(state=State.OPEN, max_size=MAX_FRAME, logger=_SILENT)
         self._most = queue_bytes
         self._paused = False
@@ -143,15 +144,15 @@ class Socket(asyncio.Protocol):
         if self.closing:
             return False
         if self._paused and self.transport.get_write_buffer_size() > self._most:
-            self.close(CloseCode.TRY_AGAIN_LATER, "slow consumer: messages wait unread")
+            self.let_go()
             return False
         self.transport.write(frame)
         return True
 
-    @property
-    def is_slow(self) -> bool:
-        """Whether more waits for it than may."""
-        return self._paused and self.transport.get_write_buffer_size() > self._most
+    def let_go(self) -> None:
+        """It does not read what it is sent: what waits for it is as much as may."""
+        self.slow = True
+        self.close(CloseCode.TRY_AGAIN_LATER, "slow consumer: messages wait unread")
 
     def close(self, code: int, reason: str = "") -> None:
         """Say that it ends; who does not answer is cut off by the next look."""
@@ -167,7 +168,9 @@ class Socket(asyncio.Protocol):
         """Seen to every few seconds: end what is silent, ask what has been silent for half of that time."""
         if self.closing:
             return
-        if now - self.received > idle:
+        if self._paused and self.transport.get_write_buffer_size() > self._most:
+            self.let_go()
+        elif now - self.received > idle:
             self.close(CloseCode.NORMAL_CLOSURE, "idle")
         elif now - self.received > idle / 2:
             self._conn.send_ping(b"")
