@@ -90,7 +90,7 @@ class Gateway:
         self.storage = storage_service(
             settings, self.databases.storage, keys, self.authenticator, self.caches, urls.listen
         )
-        self.realtime = realtime_core(settings, keys, self.databases.realtime, urls.listen)
+        self.realtime = realtime_core(settings, keys, self.databases.realtime, urls.listen, urls.replication)
         self.site = Site(settings, keys, self.functions.call)
 
         self.stack = Stack(

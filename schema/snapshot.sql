@@ -2608,6 +2608,121 @@ CREATE OR REPLACE FUNCTION realtime.topic()
  LANGUAGE sql
  STABLE
 RETURN NULLIF(current_setting('realtime.topic'::text, true), ''::text);
+CREATE OR REPLACE FUNCTION realtime.visible_changes(asked jsonb)
+ RETURNS TABLE(place integer, part integer, state text, secured boolean, columns text[], visible integer[], fault text)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  named record;
+  one record;
+  relation oid;
+  key text[];
+  condition text;
+  arrays text;
+  names text;
+  sets text[];
+begin
+  perform set_config('plan_cache_mode', 'force_generic_plan', true);
+  if exists (select from pg_catalog.pg_prepared_statements where name = '_realtime_visible') then
+    deallocate _realtime_visible;
+  end if;
+  for named in
+    select value as said, (ordinality - 1)::int as number from jsonb_array_elements(asked) with ordinality
+  loop
+    place := named.number;
+    part := null; secured := null; columns := null; visible := null; fault := null; state := null;
+    relation := (named.said ->> 'table')::oid;
+    perform set_config('role', 'none', true);
+
+    if not exists (select from pg_class where oid = relation) then
+      state := 'gone';
+      return next;
+      continue;
+    end if;
+    begin
+      perform set_config('role', named.said ->> 'role', true);
+    exception when others then
+      state := 'stranger';
+      return next;
+      continue;
+    end;
+
+    select relrowsecurity into secured from pg_class where oid = relation;
+    select array_agg(a.attname::text order by k.place) into key
+    from pg_index i cross join unnest(i.indkey) with ordinality k (attnum, place)
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+    where i.indrelid = relation and i.indisprimary;
+    select coalesce(array_agg(a.attname::text order by a.attnum), '{}') into columns
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where a.attrelid = relation and a.attnum > 0 and not a.attisdropped
+      and has_schema_privilege(c.relnamespace, 'usage') and has_column_privilege(relation, a.attnum, 'select');
+
+    if coalesce(key, '{}') <> array(select jsonb_array_elements_text(named.said -> 'key')) then
+      state := 'changed';
+    elsif key is null then
+      state := 'bare';
+    elsif not key <@ columns then
+      state := 'closed';
+    elsif not row_security_active(relation) then
+      state := 'open';
+    else
+      state := 'asked';
+    end if;
+    if state <> 'asked' then
+      return next;
+      continue;
+    end if;
+
+    select string_agg(format('$%s::text[]::%I.%I[]', k.place, n.nspname, t.typname), ', ' order by k.place),
+      string_agg(format('k%s', k.place), ', ' order by k.place),
+      string_agg(format('t.%I = k.k%s', a.attname, k.place), ' and ' order by k.place)
+    into arrays, names, condition
+    from unnest(key) with ordinality k (name, place)
+    join pg_attribute a on a.attrelid = relation and a.attname = k.name
+    join pg_type t on t.oid = a.atttypid join pg_namespace n on n.oid = t.typnamespace;
+    begin
+      execute (
+        select format(
+          'prepare _realtime_visible (%s, int[]) as select coalesce(array_agg(k.i), ''{}'')'
+          ' from unnest(%s, $%s) as k (%s, i) join %I.%I t on %s',
+          array_to_string(array_fill('text[]'::text, array[cardinality(key)]), ', '),
+          arrays, cardinality(key) + 1, names, nspname, relname, condition
+        )
+        from pg_class join pg_namespace on pg_namespace.oid = relnamespace where pg_class.oid = relation
+      );
+    exception when others then
+      state := 'fault';
+      fault := format('%s: %s', sqlstate, sqlerrm);
+    end;
+    return next;
+    continue when state = 'fault';
+
+    state := null; secured := null; columns := null;
+    select array_agg((
+      select string_agg(quote_literal(literal), ', ' order by at)
+      from jsonb_array_elements_text(each.value) with ordinality l (literal, at)
+    ) order by each.ordinality) into sets
+    from jsonb_array_elements(named.said -> 'sets') with ordinality as each;
+    for one in
+      select value ->> 0 as claims, (value ->> 1)::int as number, (ordinality - 1)::int as at
+      from jsonb_array_elements(named.said -> 'asks') with ordinality
+    loop
+      part := one.at; visible := null; fault := null;
+      begin
+        perform set_config('role', named.said ->> 'role', true),
+          set_config('request.jwt.claims', one.claims, true);
+        execute 'execute _realtime_visible (' || sets[one.number + 1] || ')' into visible;
+      exception when others then
+        visible := null;
+        fault := format('%s: %s', sqlstate, sqlerrm);
+      end;
+      return next;
+    end loop;
+    deallocate _realtime_visible;
+  end loop;
+  perform set_config('role', 'none', true);
+end
+$function$;
 CREATE OR REPLACE FUNCTION realtime_private.keep_partitions(today date DEFAULT ((now() AT TIME ZONE 'utc'::text))::date)
  RETURNS void
  LANGUAGE plpgsql
@@ -3229,6 +3344,9 @@ grant execute on function realtime.broadcast_changes(text,text,text,text,text,re
 grant execute on function realtime.send(jsonb,text,text,boolean) to public;
 grant execute on function realtime.send_binary(bytea,text,text,boolean) to public;
 grant execute on function realtime.topic() to public;
+grant execute on function realtime.visible_changes(jsonb) to authenticator;
+grant execute on function realtime.visible_changes(jsonb) to service_role;
+grant execute on function realtime.visible_changes(jsonb) to supabase_realtime_admin;
 grant execute on function storage.allow_any_operation(text[]) to public;
 grant execute on function storage.allow_only_operation(text) to public;
 grant execute on function storage.can_insert_object(text,text,uuid,jsonb) to public;
@@ -3293,6 +3411,7 @@ grant usage on schema public to public;
 grant usage on schema public to service_role;
 grant usage on schema realtime to anon;
 grant usage on schema realtime to authenticated;
+grant usage on schema realtime to authenticator;
 grant usage on schema realtime to service_role;
 grant usage on schema storage to anon;
 grant usage on schema storage to authenticated;
@@ -3416,6 +3535,7 @@ comment on column public.quote_requests.quick_start_service is 'True for the Qui
 comment on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) is 'Stores a lead and queues its mails: {stored, id}, {stored, held}, {stored: false, duplicate} or {stored: false, retry_after}; without the payload, the body as it was sent, nothing can be held';
 comment on table public.user_roles is 'Roles of users; only the system administrator gives them';
 comment on function realtime.topic() is 'The channel that a policy is asked about, without the prefix realtime:';
+comment on function realtime.visible_changes(jsonb) is 'Which changed rows subscribers may see, by role and claims';
 comment on column storage.buckets.owner is 'Deprecated: see owner_id';
 comment on column storage.objects.owner is 'Deprecated: see owner_id';
 comment on function storage.operation() is 'What the storage API is doing in this request, such as storage.object.upload';

@@ -278,6 +278,15 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
         59: Promise("Data of older versions is carried over; a database of a newer one is refused"),
         60: Promise("Every check scans for secrets, licences and dependencies; the wheel is whole without a network"),
     },
+    "Changes of tables": {
+        61: Promise("Each subscriber hears of the rows that its policies show, and of no other"),
+        62: Promise("A DELETE under row level security tells the key alone"),
+        63: Promise("Nothing of one subscriber's question to the database reaches the next one's"),
+        64: Promise("A reader that dies is replaced; no change is lost or doubled"),
+        65: Promise("What the bus loses between processes is asked for"),
+        66: Promise("A client that returns gets what it missed, or is told that it cannot"),
+        67: Promise("Who stays connected to a worker that lives misses nothing when the one that reads is killed"),
+    },
 }
 
 

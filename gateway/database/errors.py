@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from psycopg import pq
+from psycopg.errors import lookup
 
 READ_ONLY_REFUSED: Final = "25006"  # a write in a transaction that takes none
 # What a restore makes of a statement that meets it: what it names is another by now, or is being replaced.
@@ -97,3 +98,16 @@ def error_of(result: pq.abc.PGresult) -> DatabaseError:
         text(_F.CONTEXT),
         int(text(_F.STATEMENT_POSITION) or 0) or None,
     )
+
+
+def condition_name(sqlstate: str) -> str:
+    """The name that Postgres gives an error's code.
+
+    >>> condition_name("P0001"), condition_name("22P02"), condition_name("ZZ999")
+    ('raise_exception', 'invalid_text_representation', 'unknown')
+    """
+    try:
+        name = lookup(sqlstate).__name__
+    except KeyError:
+        return "unknown"
+    return "".join([f"_{letter.lower()}" if letter.isupper() else letter for letter in name]).lstrip("_")

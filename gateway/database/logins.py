@@ -3,7 +3,8 @@
 A superuser's session stays one beneath any role it takes on: whoever gets SQL of his own run in it, such as the caller
 of a function with dynamic SQL, takes it back by `set session authorization`. So the tables API logs in as
 `authenticator`, the auth API as `supabase_auth_admin`, the storage API as `supabase_storage_admin` and the realtime API
-as `supabase_realtime_admin`, and `Database` refuses a superuser's session.
+as `supabase_realtime_admin`, and `Database` refuses a superuser's session. What reads the log of changes logs in as
+`supabase_replication_admin` and runs nothing of anybody's.
 
 In: the schema owner's connection (DATABASE_URL). Out: the addresses of the logins. A login that needs a password gets
 one that is the same wherever the owner's address is the same: it is derived from the owner's password, or from a secret
@@ -29,6 +30,7 @@ TABLES: Final = "authenticator"
 AUTH: Final = "supabase_auth_admin"
 STORAGE: Final = "supabase_storage_admin"
 REALTIME: Final = "supabase_realtime_admin"
+REPLICATION: Final = "supabase_replication_admin"
 MARK: Final = "its password is given by the gateway"  # the role's comment, by which a password is known for ours
 ATTEMPTS: Final = 20  # at a role that other gateways change at the same moment
 DENIED: Final = "42501"

@@ -33,9 +33,10 @@ class Urls:
         storage_as: Become | None = None,
         realtime: str = "",
         realtime_as: Become | None = None,
+        replication: tuple[str, ...] = (),
     ) -> None:
         """`listen` is the tables' login if not given; `read` is of replicas, if there are any; `storage` and `realtime`
-        are auth's login if not given."""
+        are auth's login if not given; `replication` are logins that may read the log, by preference."""
         self.rest = rest
         self.auth = auth
         self.auth_as = auth_as
@@ -45,6 +46,7 @@ class Urls:
         self.storage_as = storage_as if storage else auth_as
         self.realtime = realtime or auth
         self.realtime_as = realtime_as if realtime else auth_as
+        self.replication = replication
 
 
 # The process that works for us, whether it knows the statement by a name, whether the login is a superuser, and how

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from gateway.database import Database
 from gateway.identity.keyring import KeyRing
 from gateway.realtime.bus import Bus, SeveralBuses
 from gateway.realtime.buses.mesh import MeshBus
 from gateway.realtime.buses.postgres import PostgresBus
-from gateway.realtime.changes.interface import NoChanges
+from gateway.realtime.changes.leadership import Keeping
+from gateway.realtime.changes.logical import LogicalChanges
 from gateway.realtime.core import RealtimeCore
 from gateway.realtime.notices import Notices
 from gateway.settings import Settings
 
 
-def realtime_core(settings: Settings, keys: KeyRing, db: Database, listen: str) -> RealtimeCore:
-    """The core of one worker; `listen` is the address at which Postgres tells of things. Raises ValueError."""
+def realtime_core(
+    settings: Settings, keys: KeyRing, db: Database, listen: str, replication: Sequence[str]
+) -> RealtimeCore:
+    """The core of one worker; `listen` is the address at which Postgres tells of things, `replication` are logins that
+    may read its log. Raises ValueError."""
     if not settings.realtime_prefix:
         raise ValueError("GATEWAY_REALTIME_PREFIX may not be empty")
     notices = Notices(listen)
-    return RealtimeCore(settings, keys, db, notices, make_bus(settings, db, notices), NoChanges)
+    keeping = Keeping(
+        settings.realtime_changes_keep, settings.realtime_changes_keep_bytes, settings.realtime_changes_idle
+    )
+    changes = partial(LogicalChanges, database=db, urls=replication, keeping=keeping)
+    return RealtimeCore(settings, keys, db, notices, make_bus(settings, db, notices), changes)
 
 
 def make_bus(settings: Settings, db: Database, notices: Notices) -> Bus:

@@ -46,3 +46,16 @@ class RealtimeSettings:
         100.0, "Seconds after which a socket from which nothing came is closed", "GATEWAY_REALTIME_IDLE"
     )
     realtime_db_pool: int = setting(4, "Most connections of the realtime API in a worker", "GATEWAY_REALTIME_DB_POOL")
+    realtime_changes_keep: Seconds = setting(
+        120.0,
+        "Time that changes of tables are kept for who missed some: a worker, or a client that returns with `since`",
+        "GATEWAY_REALTIME_CHANGES_KEEP",
+    )
+    realtime_changes_keep_bytes: int = setting(
+        16_777_216, "Bytes of them at most, in the worker that reads", "GATEWAY_REALTIME_CHANGES_KEEP_BYTES"
+    )
+    realtime_changes_idle: Seconds = setting(
+        300.0,
+        "Time after the last subscriber that the database's log is read on; then its slot is dropped",
+        "GATEWAY_REALTIME_CHANGES_IDLE",
+    )

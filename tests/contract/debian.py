@@ -22,7 +22,9 @@ def installed_versions() -> list[str]:
 class DebianPostgres:
     """A cluster in a temporary folder that listens on a socket there alone."""
 
-    def __init__(self, version: str) -> None:
+    def __init__(self, version: str, options: str = "") -> None:
+        """`options` are further ones of the server."""
+        self._options = options
         self._programs = INSTALLED / version / "bin"
         self._folder = Path(tempfile.mkdtemp(prefix=f"gw-pg{version}-"))
         # The server refuses to run as root.
@@ -37,7 +39,7 @@ class DebianPostgres:
     def start(self) -> None:
         data = self._folder / "data"
         self._run("initdb", "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale", "C.UTF-8")
-        options = f"-c listen_addresses= -k {self._folder} -c fsync=off -c timezone=UTC"
+        options = f"-c listen_addresses= -k {self._folder} -c fsync=off -c timezone=UTC {self._options}"
         self._run("pg_ctl", "-D", str(data), "-o", options, "-l", str(self._folder / "log"), "-w", "start")
 
     def stop(self) -> None:

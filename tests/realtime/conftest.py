@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from gateway.database import SyncConnection
-from tests.fixtures.db import Server, clone
+from tests.fixtures.db import Server, clone, drop
 from tests.fixtures.server import LiveGateway, start_gateway
 
 NOTHING = 0.25  # seconds in which what is not to come would have come
@@ -168,8 +168,7 @@ def running(
     yield gateway
     gateway.stop()
     assert not [line for line in gateway.output if "Traceback" in line], "".join(gateway.output)
-    with server.admin() as admin:
-        admin.script(f'drop database if exists "{name}" with (force)')
+    drop(server, name)
 
 
 @pytest.fixture

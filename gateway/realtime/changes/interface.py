@@ -49,6 +49,10 @@ class Member(Protocol):
     def gone(self) -> bool:
         """Whether the channel has ended: nothing may be sent to it any more."""
 
+    @property
+    def joined(self) -> bool:
+        """Whether the join's reply was sent; what is sent before it, a client cannot understand."""
+
     def system(self, extension: str, status: str, message: str) -> None:
         """Send a `system` message: status `ok` or `error`."""
 
@@ -79,14 +83,10 @@ class Changes(Protocol):
     """Subscriptions of one worker; made with the worker's bus, its `Deliver` and its pool of connections."""
 
     async def start(self) -> None:
-        """The worker starts; nothing is read yet."""
+        """The first subscription comes."""
 
     async def stop(self) -> None:
         """The worker ends."""
-
-    def attend(self, sockets: bool) -> None:
-        """There is a first socket, or none any more: the log is read while any worker has sockets, and some minutes
-        longer. Rows of `realtime.messages` are handed on from then on."""
 
     def ids(self, bindings: Sequence[Binding]) -> list[int]:
         """An id each: from 1 to 2^27 - 1, a hash of the binding's content."""
@@ -115,9 +115,6 @@ class NoChanges:
         """Nothing is to do."""
 
     async def stop(self) -> None:
-        """Nothing is to do."""
-
-    def attend(self, sockets: bool) -> None:
         """Nothing is to do."""
 
     def ids(self, bindings: Sequence[Binding]) -> list[int]:
