@@ -1,4 +1,4 @@
-"""The schema cache as TypeScript types, in the shape that `createClient<Database>` of the Supabase clients takes. Pure.
+"""A schema as TypeScript types, equal to what the official generator writes once both are formatted. Pure.
 
 For every exposed schema: rows, inserts and updates of tables and views, their relationships, functions, enums and
 composite types; then `Tables`, `TablesInsert`, `TablesUpdate`, `Enums` and `CompositeTypes` to name them shortly.
@@ -8,33 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from gateway.catalog.model import (
-    AnyRelationship,
-    Cardinality,
-    Column,
-    ComputedRelationship,
-    Name,
-    Relationship,
-    Routine,
-    SchemaCache,
-    Table,
-)
-from gateway.settings import Settings
+from gateway.catalog.collation import collation_key
+from gateway.catalog.model import Cardinality, Name, Relationship, SchemaCache
+from gateway.catalog.type_facts import ArgumentFact, ColumnFact, Facts, FunctionFact, RelationFact, TypeFact
+from gateway.catalog.typescript_helpers import helpers
 
-VERSION: Final = "14.17"  # the newest that the official client's types know
-
-_PLAIN: Final[Mapping[str, str]] = {
-    "boolean": "boolean",
-    **dict.fromkeys(("smallint", "integer", "bigint", "real", "double precision", "numeric"), "number"),
+_BASE: Final = {
+    "bool": "boolean",
+    **dict.fromkeys(("int2", "int4", "int8", "float4", "float8", "numeric"), "number"),
     **dict.fromkeys(
         (
-            "text", "character varying", "character", "citext", "bytea", "uuid", "date", "name",
-            "time without time zone", "time with time zone", "timestamp without time zone", "timestamp with time zone",
-            "vector",
+            "bytea", "bpchar", "varchar", "date", "text", "citext", "time", "timetz", "timestamp", "timestamptz",
+            "uuid", "vector", "interval",
         ),
         "string",
     ),
@@ -42,273 +31,308 @@ _PLAIN: Final[Mapping[str, str]] = {
     "void": "undefined",
     "record": "Record<string, unknown>",
 }  # fmt: skip
+_UNNAMED: Final = ("json", "jsonb", "text")  # types of a single argument that a request's body can be
+_NOBODY: Final = "Record<PropertyKey, never>"
+_ROW_KINDS: Final = ("r", "p", "f", "v", "m")
 
 _HEAD: Final = """\
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 """
 
-_TAIL: Final = """\
-type Schemas = Omit<Database, "__InternalSupabase">
-
-type InSchema = { schema: keyof Schemas }
-
-type SchemaOf<Where> = Where extends InSchema ? Schemas[Where["schema"]] : Schemas[DefaultSchema]
-
-type Relations<Schema extends Schemas[keyof Schemas]> = Schema["Tables"] & Schema["Views"]
-
-type Part<Group, Name, Key extends string> = Name extends keyof Group
-  ? Group[Name] extends { [Only in Key]: infer Shape }
-    ? Shape
-    : never
-  : never
-
-export type Tables<
-  Where extends keyof Relations<Schemas[DefaultSchema]> | InSchema,
-  Name extends Where extends InSchema ? keyof Relations<Schemas[Where["schema"]]> : never = never,
-> = Part<Relations<SchemaOf<Where>>, Where extends InSchema ? Name : Where, "Row">
-
-export type TablesInsert<
-  Where extends keyof Schemas[DefaultSchema]["Tables"] | InSchema,
-  Name extends Where extends InSchema ? keyof Schemas[Where["schema"]]["Tables"] : never = never,
-> = Part<SchemaOf<Where>["Tables"], Where extends InSchema ? Name : Where, "Insert">
-
-export type TablesUpdate<
-  Where extends keyof Schemas[DefaultSchema]["Tables"] | InSchema,
-  Name extends Where extends InSchema ? keyof Schemas[Where["schema"]]["Tables"] : never = never,
-> = Part<SchemaOf<Where>["Tables"], Where extends InSchema ? Name : Where, "Update">
-
-export type Enums<
-  Where extends keyof Schemas[DefaultSchema]["Enums"] | InSchema,
-  Name extends Where extends InSchema ? keyof Schemas[Where["schema"]]["Enums"] : never = never,
-> = Where extends InSchema
-  ? Schemas[Where["schema"]]["Enums"][Name & keyof Schemas[Where["schema"]]["Enums"]]
-  : Schemas[DefaultSchema]["Enums"][Where & keyof Schemas[DefaultSchema]["Enums"]]
-
-export type CompositeTypes<
-  Where extends keyof Schemas[DefaultSchema]["CompositeTypes"] | InSchema,
-  Name extends Where extends InSchema ? keyof Schemas[Where["schema"]]["CompositeTypes"] : never = never,
-> = Where extends InSchema
-  ? Schemas[Where["schema"]]["CompositeTypes"][Name & keyof Schemas[Where["schema"]]["CompositeTypes"]]
-  : Schemas[DefaultSchema]["CompositeTypes"][Where & keyof Schemas[DefaultSchema]["CompositeTypes"]]
-"""
-
 Members = Sequence[tuple[str, str]]  # names, with the mark of an optional one, and types
 
 
-def generate(cache: SchemaCache, settings: Settings) -> str:
-    """The text of a TypeScript module for the exposed schemas."""
-    schemas = sorted(settings.db_schemas)
-    internal = ("__InternalSupabase", _block([("PostgrestVersion", _text(VERSION))]))
-    database = _block([internal, *((_key(schema), _schema(cache, schema)) for schema in schemas)])
-    default = "public" if "public" in schemas else settings.db_schemas[0]
-    constants = [(_key(schema), _block([("Enums", _labels(cache, schema))])) for schema in schemas]
+def generate(facts: Facts, cache: SchemaCache, postgrest_version: str = "") -> str:
+    """The text of a TypeScript module for the exposed schemas.
+
+    With a version, the module says which PostgREST answers, as types of a hosted project do.
+    """
+    schemas = sorted(facts.schemas, key=collation_key)
+    module = _Module(facts, cache)
+    members = [(_key(schema), module.schema(schema)) for schema in schemas]
+    if postgrest_version:
+        members.insert(0, ("__InternalSupabase", _block([("PostgrestVersion", _text(postgrest_version))])))
+    constants = [(_key(schema), _block([("Enums", module.labels(schema))], ",")) for schema in schemas]
     return "\n".join(
         (
             _HEAD,
-            f"export type Database = {database}\n",
-            f"type DefaultSchema = {_text(default)}\n",
-            _TAIL,
+            f"export type Database = {_block(members)}\n",
+            helpers("public" if "public" in schemas else facts.schemas[0]),
             f"export const Constants = {_block(constants, ',')} as const\n",
         )
     )
 
 
-def _schema(cache: SchemaCache, schema: str) -> str:
-    tables = [table for name, table in sorted(cache.tables.items()) if name.schema == schema]
-    return _block(
-        [
-            ("Tables", _block([_relation(cache, table) for table in tables if not table.is_view])),
-            ("Views", _block([_relation(cache, table) for table in tables if table.is_view])),
-            ("Functions", _functions(cache, schema)),
-            ("Enums", _enums(cache, schema)),
-            ("CompositeTypes", _composites(cache, schema)),
-        ]
-    )
+class _Module:
+    def __init__(self, facts: Facts, cache: SchemaCache) -> None:
+        self._facts = facts
+        self._cache = cache
 
-
-# --- relations ------------------------------------------------------------------------------------------------------
-
-
-def _relation(cache: SchemaCache, table: Table) -> tuple[str, str]:
-    columns = sorted(table.columns.values(), key=lambda column: column.name)
-    rows: list[tuple[str, str]] = [(_key(column.name), _value(cache, column)) for column in columns]
-    computed = cache.computed_columns.get(table.name, {})
-    rows += [(_key(name), f"{_type(cache, kind)} | null") for name, kind in sorted(computed.items())]
-    members = [("Row", _block(rows))]
-    if not table.is_view or table.insertable:
-        members.append(("Insert", _block([_insert(cache, column) for column in columns])))
-    if not table.is_view or table.updatable:
-        members.append(("Update", _block([_update(cache, column) for column in columns])))
-    members.append(("Relationships", _relationships(cache, table)))
-    return _key(table.name.name), _block(members)
-
-
-def _value(cache: SchemaCache, column: Column) -> str:
-    kind = _type(cache, column.type)
-    return f"{kind} | null" if column.nullable else kind
-
-
-def _insert(cache: SchemaCache, column: Column) -> tuple[str, str]:
-    if column.generated or column.always:
-        return f"{_key(column.name)}?", "never"
-    optional = column.nullable or column.identity or column.default is not None
-    return f"{_key(column.name)}{'?' if optional else ''}", _value(cache, column)
-
-
-def _update(cache: SchemaCache, column: Column) -> tuple[str, str]:
-    fixed = column.generated or column.always
-    return f"{_key(column.name)}?", "never" if fixed else _value(cache, column)
-
-
-def _relationships(cache: SchemaCache, table: Table) -> str:
-    """The foreign keys on the relation's side; the client works out the other side by itself."""
-    found: Iterable[AnyRelationship] = cache.relationships.get((table.name, table.name.schema), ())
-    own = [
-        relationship
-        for relationship in found
-        if isinstance(relationship, Relationship)
-        and relationship.cardinality in (Cardinality.M2O, Cardinality.O2O)
-        and not relationship.is_parent
-    ]
-    if not own:
-        return "[]"
-    items = [
-        _block(
+    def schema(self, schema: str) -> str:
+        relations = [each for each in self._facts.relations if each.schema == schema and each.kind in _ROW_KINDS]
+        relations.sort(key=lambda each: collation_key(each.name))
+        functions = [each for each in self._facts.functions if each.schema == schema and self._is_callable(each)]
+        functions.sort(key=lambda each: (collation_key(each.name), collation_key(each.written)))
+        return _block(
             [
-                ("foreignKeyName", _text(relationship.constraint)),
-                ("columns", _list(left for left, _ in relationship.columns)),
-                ("isOneToOne", "true" if relationship.cardinality is Cardinality.O2O else "false"),
-                ("referencedRelation", _text(relationship.target.name)),
-                ("referencedColumns", _list(right for _, right in relationship.columns)),
+                ("Tables", _group([self._relation(each, functions) for each in relations if not each.is_view])),
+                ("Views", _group([self._relation(each, functions) for each in relations if each.is_view])),
+                ("Functions", self._functions(functions)),
+                ("Enums", self._enums(schema)),
+                ("CompositeTypes", self._composites(schema)),
             ]
         )
-        for relationship in sorted(own, key=lambda item: (item.constraint, item.target, item.columns))
-    ]
-    return "[\n" + "".join(_indent(f"{item},\n") for item in items) + "]"
 
+    # --- relations ----------------------------------------------------------------------------------------------------
 
-# --- functions and types --------------------------------------------------------------------------------------------
+    def _relation(self, relation: RelationFact, functions: Sequence[FunctionFact]) -> tuple[str, str]:
+        columns = sorted(relation.columns, key=lambda column: collation_key(column.name))
+        computed = [each for each in functions if self._computes(each, relation)]
+        rows = self._row(relation) + [(_key(each.name), _or_null(self._returned(each))) for each in computed]
+        names = " | ".join(_text(each.name) for each in computed)
+        members = [("Row", _block(rows)), ("ComputedFields", names or "never")]
+        if not relation.is_view:
+            members.append(("Insert", _block([self._insert(column) for column in columns])))
+            members.append(("Update", _block([self._update(column) for column in columns])))
+        elif relation.writable:
+            written = _block([self._written(column) for column in columns])
+            members += [("Insert", written), ("Update", written)]
+        members.append(("Relationships", self._relationships(relation)))
+        return _key(relation.name), _block(members)
 
+    def _row(self, relation: RelationFact) -> list[tuple[str, str]]:
+        columns = sorted(relation.columns, key=lambda column: collation_key(column.name))
+        return [(_key(column.name), self._value(column)) for column in columns]
 
-def _functions(cache: SchemaCache, schema: str) -> str:
-    found = [
-        (name.name, _function(cache, routine))
-        for name, overloads in cache.routines.items()
-        if name.schema == schema
-        for routine in overloads
-    ]
-    found += [
-        (relationship.function.name, _computed(cache, relationship))
-        for relationships in cache.relationships.values()
-        for relationship in relationships
-        if isinstance(relationship, ComputedRelationship) and relationship.function.schema == schema
-    ]
-    members = []
-    for function, group in groupby(sorted(found), key=lambda item: item[0]):
-        shapes = [shape for _, shape in group]
-        union = "".join(f"\n| {shape}" for shape in shapes)
-        members.append((_key(function), shapes[0] if len(shapes) == 1 else _indent(union)))
-    return _block(members)
+    def _value(self, column: ColumnFact) -> str:
+        kind = self._type(column.type)
+        if column.nullable:
+            return _or_null(kind)
+        return "NonNullable<Json>" if kind == "Json" else kind
 
+    def _insert(self, column: ColumnFact) -> tuple[str, str]:
+        if column.closed:
+            return f"{_key(column.name)}?", "never"
+        return f"{_key(column.name)}{'?' if column.optional else ''}", self._value(column)
 
-def _function(cache: SchemaCache, routine: Routine) -> str:
-    arguments = [
-        (f"{_key(parameter.name)}{'' if parameter.required else '?'}", _type(cache, parameter.type))
-        for parameter in sorted(routine.parameters, key=lambda parameter: parameter.name)
-    ]
-    returns = routine.returns
-    many = "[]" if returns.is_set else ""
-    members = [("Args", _block(arguments) if arguments else "never")]
-    if returns.columns:
-        members.append(("Returns", _block([(_key(name), _type(cache, kind)) for name, kind in returns.columns]) + many))
-        return _block(members)
-    members.append(("Returns", _type(cache, returns.written) + many))
-    if returns.relation in cache.tables:
-        members.append(
-            ("SetofOptions", _setof("*", returns.relation.name, one=not returns.is_set, many=returns.is_set))
+    def _update(self, column: ColumnFact) -> tuple[str, str]:
+        return f"{_key(column.name)}?", "never" if column.closed else self._value(column)
+
+    def _written(self, column: ColumnFact) -> tuple[str, str]:
+        """A column of a view that can be written to."""
+        return f"{_key(column.name)}?", _or_null(self._type(column.type)) if column.updatable else "never"
+
+    def _relationships(self, relation: RelationFact) -> str:
+        """The foreign keys on the relation's side, to relations of its schema."""
+        name = Name(relation.schema, relation.name)
+        own = {
+            (each.constraint, each.target.name, each.columns): each
+            for each in self._cache.relationships.get((name, name.schema), ())
+            if isinstance(each, Relationship)
+            and each.cardinality in (Cardinality.M2O, Cardinality.O2O)
+            and not each.is_parent
+            and each.target.schema == relation.schema
+        }
+        items = [
+            _block(
+                [
+                    ("foreignKeyName", _text(each.constraint)),
+                    ("columns", _list(left for left, _ in each.columns)),
+                    ("isOneToOne", "true" if each.cardinality is Cardinality.O2O else "false"),
+                    ("referencedRelation", _text(each.target.name)),
+                    ("referencedColumns", _list(right for _, right in each.columns)),
+                ]
+            )
+            for each in sorted(
+                own.values(),
+                key=lambda each: (
+                    collation_key(each.constraint),
+                    collation_key(each.target.name),
+                    collation_key(json.dumps([right for _, right in each.columns])),
+                ),
+            )
+        ]
+        return "[\n" + "".join(_indent(f"{item},\n") for item in items) + "]" if items else "[]"
+
+    # --- functions ----------------------------------------------------------------------------------------------------
+
+    def _is_callable(self, function: FunctionFact) -> bool:
+        """All of its arguments have names, or it has one that a request's body or a row can be."""
+        inputs = function.inputs
+        if all(each.name for each in inputs):
+            return True
+        return len(inputs) == 1 and (self._name(inputs[0].type) in _UNNAMED or self._is_row(inputs[0].type))
+
+    def _computes(self, function: FunctionFact, relation: RelationFact) -> bool:
+        """Whether it is a column that is computed of a relation's row."""
+        (first, *others) = function.arguments or (None,)
+        return first is not None and not others and self._relation_of(first.type) == relation.oid
+
+    def _functions(self, functions: Sequence[FunctionFact]) -> str:
+        members = []
+        for name, group in groupby(functions, key=lambda each: each.name):
+            overloads = list(group)
+            shapes = [self._function(each, overloads) for each in overloads]
+            union = "".join(f"\n| {shape}" for shape in shapes)
+            members.append((_key(name), shapes[0] if len(shapes) == 1 else _indent(union)))
+        return _group(members)
+
+    def _function(self, function: FunctionFact, overloads: Sequence[FunctionFact]) -> str:
+        inputs = sorted(function.inputs, key=lambda each: collation_key(each.name))
+        arguments = "; ".join(
+            f"{_key(each.name)}{'?' if each.has_default else ''}: {self._argument(each)}" for each in inputs
         )
-    return _block(members)
+        parts = [f"Args: {{ {arguments} }}" if inputs else f"Args: {_NOBODY}"]
+        fault = self._conflict(function, overloads) or self._uncallable(function)
+        if fault:
+            parts.append(f"Returns: {{ error: true }} & {_text(fault)}")
+        else:
+            parts.append(f"Returns: {self._returned(function)}{'[]' if function.is_set and function.rows > 1 else ''}")
+        if (target := self._facts.types[function.returns]).relation:
+            source = inputs[0].type if len(inputs) == 1 and self._is_row(inputs[0].type) else 0
+            options = _block(
+                [
+                    ("from", _text(self._facts.types[source].written if source else "*")),
+                    ("to", _text(target.name)),
+                    ("isOneToOne", "false" if function.rows > 1 else "true"),
+                    ("isSetofReturn", "true" if function.is_set else "false"),
+                ]
+            )
+            parts.append(f"SetofOptions: {options}")
+        return f"{{ {'; '.join(parts)} }}"
 
+    def _argument(self, argument: ArgumentFact) -> str:
+        kind = self._type(argument.type)
+        if argument.name and self._is_row(argument.type) and kind != "unknown":
+            fields = re.sub(r'\["Row"\]$', '["ComputedFields"]', kind)
+            return f"Omit<{kind}, {fields}>"
+        return kind
 
-def _computed(cache: SchemaCache, relationship: ComputedRelationship) -> str:
-    row = _row(cache, relationship.target)
-    return _block(
-        [
-            ("Args", _block([('""', _row(cache, relationship.source))])),
-            ("Returns", row if relationship.to_one else f"{row}[]"),
-            (
-                "SetofOptions",
-                _setof(relationship.source.name, relationship.target.name, one=relationship.to_one, many=True),
-            ),
+    def _returned(self, function: FunctionFact) -> str:
+        """What one row of a function's answer is."""
+        table = [each for each in function.arguments if each.mode == "t"]
+        if table:
+            table.sort(key=lambda each: collation_key(each.name))
+            return _block([(_key(each.name), self._type(each.type)) for each in table])
+        relation = self._facts.relation(self._relation_of(function.returns))
+        if relation is not None and relation.schema == function.schema and relation.kind in _ROW_KINDS:
+            return _block(self._row(relation))
+        return self._type(function.returns)
+
+    def _conflict(self, function: FunctionFact, overloads: Sequence[FunctionFact]) -> str:
+        """What the original answers where functions differ only in the type of their one argument."""
+        if len(function.inputs) != 1 or not function.inputs[0].name:
+            return ""
+        own = function.inputs[0]
+        others = [
+            each
+            for each in overloads
+            if each is not function
+            and len(each.inputs) == 1
+            and each.inputs[0].name == own.name
+            and each.inputs[0].type != own.type
         ]
-    )
+        if not others:
+            return ""
+        among = sorted((function, *others), key=lambda each: collation_key(self._name(each.inputs[0].type)))
+        named = ", ".join(
+            f"{function.schema}.{function.name}({own.name} => {self._name(each.inputs[0].type)})" for each in among
+        )
+        return (
+            f"Could not choose the best candidate function between: {named}. Try renaming the parameters or the"
+            " function itself in the database so function overloading can be resolved"
+        )
 
+    def _uncallable(self, function: FunctionFact) -> str:
+        """What the original answers where the one argument is a row without a name."""
+        inputs = function.inputs
+        if len(inputs) != 1 or inputs[0].name or self._name(inputs[0].type) in _UNNAMED:
+            return ""
+        return (
+            f"the function {function.schema}.{function.name} with parameter or with a single unnamed json/jsonb"
+            " parameter, but no matches were found in the schema cache"
+        )
 
-def _setof(source: str, target: str, one: bool, many: bool) -> str:
-    return _block(
-        [
-            ("from", _text(source)),
-            ("to", _text(target)),
-            ("isOneToOne", "true" if one else "false"),
-            ("isSetofReturn", "true" if many else "false"),
-        ]
-    )
+    # --- types --------------------------------------------------------------------------------------------------------
 
+    def _of_schema(self, schema: str, kind: str) -> list[TypeFact]:
+        found = [each for each in self._facts.types.values() if each.schema == schema and each.kind == kind]
+        return sorted(found, key=lambda each: collation_key(each.name))
 
-def _enums(cache: SchemaCache, schema: str) -> str:
-    return _block(
-        [
-            (_key(name.name), " | ".join(map(_text, labels)) or "never")
-            for name, labels in sorted(cache.enums.items())
-            if name.schema == schema
-        ]
-    )
+    def _enums(self, schema: str) -> str:
+        return _group(
+            [(_key(each.name), _union(each.labels)) for each in self._of_schema(schema, "enum") if each.labels]
+        )
 
+    def labels(self, schema: str) -> str:
+        found = [(_key(each.name), _list(each.labels)) for each in self._of_schema(schema, "enum") if each.labels]
+        return _block(found, ",") if found else "{}"
 
-def _labels(cache: SchemaCache, schema: str) -> str:
-    members = [
-        (_key(name.name), _list(labels)) for name, labels in sorted(cache.enums.items()) if name.schema == schema
-    ]
-    return _block(members, ",", empty="{}")
+    def _composites(self, schema: str) -> str:
+        members = []
+        for each in self._of_schema(schema, "composite"):
+            relation = self._facts.relation(each.relation) if each.relation_kind == "c" else None
+            if relation is not None and relation.columns:
+                members.append((_key(each.name), _block([self._attribute(column) for column in relation.columns])))
+        return _group(members)
 
+    def _attribute(self, column: ColumnFact) -> tuple[str, str]:
+        # The type beneath a domain is a column's alone.
+        return _key(column.name), _or_null(self._type(column.type)) if not column.of_domain else "unknown"
 
-def _composites(cache: SchemaCache, schema: str) -> str:
-    return _block(
-        [
-            (_key(name.name), _block([(_key(key), f"{_type(cache, kind)} | null") for key, kind in attributes]))
-            for name, attributes in sorted(cache.composites.items())
-            if name.schema == schema
-        ]
-    )
+    def _name(self, oid: int) -> str:
+        return self._facts.types[oid].name
 
+    def _relation_of(self, oid: int) -> int:
+        return self._facts.types[oid].relation
 
-def _type(cache: SchemaCache, written: str) -> str:
-    """TypeScript for a type as SQL writes it; `unknown` for those that nobody described."""
-    if written.endswith("[]"):
-        return f"{_type(cache, written.removesuffix('[]'))}[]"
-    if written in cache.domains:
-        return _type(cache, cache.domains[written])
-    name = cache.type_names.get(written)
-    if name is None:
-        return _PLAIN.get(re.sub(r"\([\d,-]+\)", "", written), "unknown")
-    if name in cache.enums:
-        return f'Database[{_text(name.schema)}]["Enums"][{_text(name.name)}]'
-    if name in cache.composites:
-        return f'Database[{_text(name.schema)}]["CompositeTypes"][{_text(name.name)}]'
-    return _row(cache, name)
+    def _is_row(self, oid: int) -> bool:
+        return self._facts.types[oid].relation_kind in _ROW_KINDS
 
-
-def _row(cache: SchemaCache, relation: Name) -> str:
-    group = "Views" if cache.tables[relation].is_view else "Tables"
-    return f'Database[{_text(relation.schema)}]["{group}"][{_text(relation.name)}]["Row"]'
+    def _type(self, oid: int) -> str:
+        """TypeScript for a type; `unknown` for those that the official generator knows nothing of."""
+        fact = self._facts.types.get(oid)
+        if fact is None:
+            return "unknown"
+        is_exposed = fact.schema in self._facts.schemas
+        place = f"Database[{_text(fact.schema)}]"
+        match fact.kind:
+            case "array":
+                element = self._type(fact.element)
+                return f"({element})[]" if "|" in element and not element.startswith("{") else f"{element}[]"
+            case "enum":
+                return f'{place}["Enums"][{_text(fact.name)}]' if is_exposed else _union(fact.labels)
+            case "composite" if not is_exposed:
+                return "unknown"
+            case "composite":
+                if fact.relation_kind == "c":
+                    return f'{place}["CompositeTypes"][{_text(fact.name)}]'
+                group = "Views" if fact.relation_kind in ("v", "m") else "Tables"
+                return f'{place}["{group}"][{_text(fact.name)}]["Row"]'
+            case "domain":
+                return "unknown"
+        return _BASE.get(fact.name, "unknown")
 
 
 # --- text -----------------------------------------------------------------------------------------------------------
 
 
-def _block(members: Members, separator: str = "", empty: str = "{\n  [_ in never]: never\n}") -> str:
+def _or_null(kind: str) -> str:
+    return kind if kind == "unknown" else f"{kind} | null"
+
+
+def _union(labels: Iterable[str]) -> str:
+    return " | ".join(map(_text, labels))
+
+
+def _group(members: Members) -> str:
+    """A block of names, where an empty one has none at all."""
+    return _block(members) if members else "{\n  [_ in never]: never\n}"
+
+
+def _block(members: Members, separator: str = "") -> str:
     if not members:
-        return empty
+        return "{}"
     return "{\n" + "".join(_indent(f"{name}: {value}{separator}\n") for name, value in members) + "}"
 
 

@@ -25,6 +25,7 @@ from gateway.operations.backup import ROLES
 from gateway.operations.maintenance import MaintenanceError
 from gateway.operations.restore import restore as run_restore
 from gateway.operations.upgrade import upgrade as run_upgrade
+from gateway.projects.database import Content
 from gateway.projects.errors import ProjectError
 from gateway.settings import Settings
 from gateway.system.scratch import scratch
@@ -41,15 +42,22 @@ def migrate() -> None:
     with connect(settings) as connection:
         try:
             applied = migrations.migrate(connection, migrations.sets(settings.schema_dir))
-            if content is not None:
-                applied += bring_up(connection, content, seed=None)
-        except (migrations.SchemaError, ProjectError, DatabaseError) as error:
+        except migrations.SchemaError as error:
             fail(str(error))
     if settings.database_url:
         prepare_logins(settings)
+    if content is not None:
+        applied += _bring_up(settings, content, seed=None)
     for name in applied:
         print(f"applied {name}")
     print("up to date" if not applied else f"{len(applied)} applied")
+
+
+def _bring_up(settings: Settings, content: Content, seed: bool | None) -> list[str]:
+    try:
+        return bring_up(owner_url(settings), settings, content, seed)
+    except (ProjectError, DatabaseError) as error:
+        fail(str(error))
 
 
 @db_app.command("new")
@@ -76,11 +84,7 @@ def seed(name: Annotated[str, typer.Argument(help="File in the application's fol
     """Load a set of sample rows; safe to run twice."""
     settings = load_settings()
     if (content := project_content()) is not None:
-        with connect(settings) as connection:
-            try:
-                bring_up(connection, content, seed=True)
-            except (ProjectError, DatabaseError) as error:
-                fail(str(error))
+        _bring_up(settings, content, seed=True)
         return
     with connect(settings) as connection:
         try:

@@ -18,15 +18,20 @@ from gateway.database.embedded import EmbeddedPostgres
 from gateway.projects.buckets import fill_when_served
 from gateway.projects.database import Content, Done, apply_all, prepare, put_secrets, run_roles, run_seeds
 from gateway.projects.errors import ProjectError
+from gateway.projects.login import author_url
 from gateway.projects.reset import recreate
 from gateway.settings import Settings
 
 Linked = Annotated[bool, typer.Option("--linked", help="The database of `gateway link`")]
 
 
-def bring_up(connection: SyncConnection, content: Content, seed: bool | None) -> list[str]:
-    """Bring a database up to the project; the migrations that were applied. Raises ProjectError, DatabaseError."""
-    done = prepare(connection, content, print, seed)
+def bring_up(owner: str, settings: Settings, content: Content, seed: bool | None) -> list[str]:
+    """Bring a database up to the project; the migrations that were applied.
+
+    Raises ProjectError, DatabaseError, DatabaseUnavailable.
+    """
+    with SyncConnection(owner) as connection, SyncConnection(author_url(owner, not settings.database_url)) as author:
+        done = prepare(connection, author, content, print, seed)
     for warning in (*content.config.warnings, *done.warnings):
         print(f"gateway: {warning}", file=sys.stderr)
     return done.migrations
@@ -50,7 +55,7 @@ def reset_project(settings: Settings, content: Content, seed: bool, version: str
                 recreate(admin, "postgres")
         with SyncConnection(url) as connection:
             migrations.migrate(connection, migrations.sets(settings.schema_dir))
-            bring_up(connection, content, seed)
+        bring_up(url, settings, content, seed)
     except (migrations.SchemaError, ProjectError, DatabaseError) as error:
         fail(str(error))
     except DatabaseUnavailable as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +13,9 @@ import typer
 from gateway.catalog import python, typescript
 from gateway.catalog.load import load
 from gateway.catalog.model import SchemaCache
+from gateway.catalog.type_facts import load_facts
 from gateway.cli.common import fail, load_settings, owner_url
-from gateway.database import Database, DatabaseError, DatabaseUnavailable
+from gateway.database import Database, DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.settings import Settings
 
 gen_app = typer.Typer(help="Generated code.", no_args_is_help=True)
@@ -33,17 +35,34 @@ def group() -> None:
 def types(
     lang: Annotated[Language, typer.Option(help="Language of the types")] = Language.typescript,
     out: Annotated[Path | None, typer.Option(help="File to write; standard output if not given")] = None,
+    schema: Annotated[str, typer.Option("--schema", "-s", help="Schemas in place of those exposed: a,b")] = "",
+    db_url: Annotated[str, typer.Option("--db-url", "--remote", help="Address of another database")] = "",
+    local: Annotated[bool, typer.Option("--local", help="The database here, as without it")] = False,
+    postgrest_version: Annotated[
+        str, typer.Option(help="Say in the types which PostgREST answers, as those of a hosted project do")
+    ] = "",
 ) -> None:
-    """Types of every table, view and function of the exposed schemas, in the official clients' format."""
+    """Types of every table, view and function of the exposed schemas, equal to the official generator's."""
+    del local
     settings = load_settings()
+    if schema:
+        settings = replace(settings, db_schemas=tuple(name.strip() for name in schema.split(",") if name.strip()))
+    else:  # an empty schema of the platform's, which the official generator leaves out too
+        settings = replace(settings, db_schemas=tuple(each for each in settings.db_schemas if each != "graphql_public"))
+    url = db_url or owner_url(settings)
     try:
-        cache = asyncio.run(_cache(settings, owner_url(settings)))
+        cache = asyncio.run(_cache(settings, url))
+        if lang is Language.typescript:
+            with SyncConnection(url) as connection:
+                facts = load_facts(connection, settings.db_schemas)
     except DatabaseUnavailable as error:
         fail(f"cannot connect to the database: {error.reason}")
     except DatabaseError as error:
         fail(f"the catalogue could not be read: {error.message}")
-    generate = typescript.generate if lang is Language.typescript else python.generate
-    text = generate(cache, settings)
+    if lang is Language.typescript:
+        text = typescript.generate(facts, cache, postgrest_version)
+    else:
+        text = python.generate(cache, settings)
     if out is None:
         print(text, end="")
     else:

@@ -45,6 +45,7 @@ from gateway.operations.restore import settle
 from gateway.projects.buckets import fill_when_served
 from gateway.projects.database import Content, prepare
 from gateway.projects.errors import ProjectError
+from gateway.projects.login import author_url
 from gateway.projects.settings import config_files, hide_from_git
 from gateway.server import logs
 from gateway.server.log_rotation import Rotation
@@ -251,7 +252,8 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str, content: Co
             if state(connection).is_on:
                 return FirstStart(None, len(applied))
             if content is not None:
-                told = prepare(connection, content, logs.say, seed)
+                with SyncConnection(author_url(owner, not settings.database_url)) as author:
+                    told = prepare(connection, author, content, logs.say, seed)
                 for warning in (*content.config.warnings, *told.warnings):
                     log.warning("%s", warning)
             admin = settings.first_admin

@@ -9,10 +9,10 @@ from typing import Annotated, Final
 
 import typer
 
-from gateway.cli.common import connect, fail, load_settings
+from gateway.cli.common import fail, load_settings, owner_url
 from gateway.database import DatabaseUnavailable, SyncConnection, is_address
 from gateway.projects.database import Content, leave_session
-from gateway.projects.login import become_author
+from gateway.projects.login import author_url, become_author
 
 LINK: Final = "linked-db-url"  # in the data folder
 DbUrl = Annotated[str, typer.Option("--db-url", "--remote", help="Address of another database")]
@@ -34,7 +34,12 @@ def target(content: Content, url: str = "", linked: bool = False) -> Iterator[Sy
 
 def _open(url: str) -> SyncConnection:
     if not url:
-        return connect(load_settings())
+        settings = load_settings()
+        owner = owner_url(settings)
+        try:
+            return SyncConnection(author_url(owner, not settings.database_url))
+        except DatabaseUnavailable as error:
+            fail(f"cannot connect to the database: {error.reason}")
     if not is_address(url):
         fail("that is no address of a database; one looks like postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
     try:

@@ -70,7 +70,8 @@ def run_file(connection: SyncConnection, shown: str, text: str, note: Callable[[
     try:
         if not connection.in_transaction:
             connection.script("begin")
-        become_author(connection)  # a file may have taken on another role
+        connection.script("reset session authorization; reset role")  # a file may have taken on another one
+        become_author(connection)
         note([statement.text for statement in found])
         connection.script("commit")
     except DatabaseError as error:

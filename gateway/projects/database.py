@@ -47,25 +47,27 @@ class Done:
     warnings: list[str] = field(default_factory=list)
 
 
-def prepare(connection: SyncConnection, content: Content, say: Say, seed: bool | None = True) -> Done:
+def prepare(
+    owner: SyncConnection, author: SyncConnection, content: Content, say: Say, seed: bool | None = True
+) -> Done:
     """Bring a database up to the project: what a first start does, or the migrations that are pending.
 
-    `seed` None leaves the seeds for later, False says that they are not wanted. Raises ProjectError, DatabaseError.
+    `owner` is the connection of whom the platform's schema belongs to, `author` that by which files run. `seed` None
+    leaves the seeds for later, False says that they are not wanted. Raises ProjectError, DatabaseError.
     """
     done = Done()
-    steps = done_steps(connection)
+    steps = done_steps(owner)
     if ROLES not in steps:
-        privileges.apply(connection, content.config.default_privileges)
+        privileges.apply(owner, content.config.default_privileges)
         say(f"New tables and functions of public are {content.config.default_privileges}.")
-        put_secrets(connection, content.config, done)
-        run_roles(connection, content.project, say)
-        note_step(connection, ROLES)
-    _migrate_start(connection, content, say, done)
+        put_secrets(author, content.config, done)
+        run_roles(author, content.project, say)
+        note_step(owner, ROLES)
+    _migrate_start(author, content, say, done)
     if SEEDS not in steps and seed is not None:
         if seed and content.config.seed_enabled:
-            run_seeds(connection, content, say, done)
-        note_step(connection, SEEDS)
-    leave_session(connection)
+            run_seeds(author, content, say, done)
+        note_step(owner, SEEDS)
     return done
 
 
@@ -172,7 +174,6 @@ def done_steps(connection: SyncConnection) -> frozenset[str]:
 
 def note_step(connection: SyncConnection, step: str) -> None:
     """Note that a step is done."""
-    leave_session(connection)
     connection.rows("insert into gateway.project_steps (step) values ($1) on conflict do nothing", step)
 
 

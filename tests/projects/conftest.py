@@ -14,6 +14,7 @@ from gateway.database import SyncConnection
 from gateway.projects.config import read_config
 from gateway.projects.database import Content, Done, prepare
 from gateway.projects.folder import Project
+from gateway.projects.login import author_url
 from tests.fixtures.db import Server, clone
 
 _numbers = itertools.count()
@@ -44,10 +45,19 @@ def platform_url(server: Server, platform_template: str) -> Iterator[str]:
         admin.script(f'drop database if exists "{name}" with (force)')
 
 
+class Database(SyncConnection):
+    """A connection as the owner of the platform, and its address."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.address = address
+
+
 @pytest.fixture
-def database(platform_url: str) -> Iterator[SyncConnection]:
+def database(platform_url: str) -> Iterator[Database]:
     """A connection to it as the owner of the platform."""
-    with SyncConnection(platform_url) as connection:
+    with Database(platform_url) as connection:
+        assert isinstance(connection, Database)
         yield connection
 
 
@@ -67,6 +77,7 @@ def project(tmp_path: Path) -> Maker:
     return make
 
 
-def bring_up(database: SyncConnection, content: Content, seed: bool = True) -> Done:
-    """What a start does with a project."""
-    return prepare(database, content, lambda line: None, seed)
+def bring_up(database: Database, content: Content, seed: bool = True) -> Done:
+    """What a start does with a project; as `postgres` by a login of its own, where the server is the embedded one."""
+    with SyncConnection(author_url(database.address, True)) as author:
+        return prepare(database, author, content, lambda line: None, seed)

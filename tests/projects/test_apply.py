@@ -6,27 +6,26 @@ import hashlib
 
 import pytest
 
-from gateway.database import SyncConnection
 from gateway.projects.apply import StatementFailed
 from gateway.projects.database import Done, run_seeds
 from gateway.projects.reset import PLATFORM_ROLES
-from tests.projects.conftest import Maker, bring_up
+from tests.projects.conftest import Database, Maker, bring_up
 
 FIRST = "migrations/20240101000000_first.sql"
 SECOND = "migrations/20240102000000_second.sql"
 
 
-def ledger(database: SyncConnection) -> list[tuple[str | None, ...]]:
+def ledger(database: Database) -> list[tuple[str | None, ...]]:
     return database.rows(
         "select version, name, array_to_string(statements, '|') from supabase_migrations.schema_migrations order by 1"
     )
 
 
-def has(database: SyncConnection, relation: str) -> bool:
+def has(database: Database, relation: str) -> bool:
     return database.rows("select to_regclass($1)", relation) != [(None,)]
 
 
-def test_a_new_database_gets_roles_migrations_and_seeds_in_this_order(database: SyncConnection, project: Maker) -> None:
+def test_a_new_database_gets_roles_migrations_and_seeds_in_this_order(database: Database, project: Maker) -> None:
     content = project(
         {
             "roles.sql": "create role reporter_of_tests;",
@@ -50,7 +49,7 @@ def test_a_new_database_gets_roles_migrations_and_seeds_in_this_order(database: 
         database.script("drop owned by reporter_of_tests; drop role reporter_of_tests")
 
 
-def test_the_ledger_has_the_official_columns(database: SyncConnection, project: Maker) -> None:
+def test_the_ledger_has_the_official_columns(database: Database, project: Maker) -> None:
     bring_up(database, project({FIRST: "select 1"}))
     assert database.rows(
         "select attname, format_type(atttypid, atttypmod) from pg_attribute where attnum > 0"
@@ -58,7 +57,7 @@ def test_the_ledger_has_the_official_columns(database: SyncConnection, project: 
     ) == [("version", "text"), ("statements", "text[]"), ("name", "text")]
 
 
-def test_nothing_is_made_where_nothing_is_applied(database: SyncConnection, project: Maker) -> None:
+def test_nothing_is_made_where_nothing_is_applied(database: Database, project: Maker) -> None:
     bring_up(database, project({}))
     assert database.rows("select to_regnamespace('supabase_migrations')") == [(None,)]
 
@@ -78,7 +77,7 @@ def test_nothing_is_made_where_nothing_is_applied(database: SyncConnection, proj
     ],
 )
 def test_a_file_that_fails_leaves_nothing_and_says_where_and_what_it_needs(
-    database: SyncConnection, project: Maker, sql: str, line: int, state: str, need: str
+    database: Database, project: Maker, sql: str, line: int, state: str, need: str
 ) -> None:
     with pytest.raises(StatementFailed) as failed:
         bring_up(database, project({FIRST: "create table a (); create type e as enum ('a')", SECOND: sql}))
@@ -89,13 +88,13 @@ def test_a_file_that_fails_leaves_nothing_and_says_where_and_what_it_needs(
     assert has(database, "public.a") and not has(database, "public.b")
 
 
-def test_a_caret_stands_under_the_place(database: SyncConnection, project: Maker) -> None:
+def test_a_caret_stands_under_the_place(database: Database, project: Maker) -> None:
     with pytest.raises(StatementFailed) as failed:
         bring_up(database, project({FIRST: "select 1,\n  nothing"}))
     assert str(failed.value).endswith("At statement 0:\nselect 1,\n  nothing\n  ^")
 
 
-def test_a_first_start_that_failed_goes_on_where_it_stopped(database: SyncConnection, project: Maker) -> None:
+def test_a_first_start_that_failed_goes_on_where_it_stopped(database: Database, project: Maker) -> None:
     files = {
         "roles.sql": "create table only_once ()", FIRST: "create table a (id int)", SECOND: "select nothing",
         "seed.sql": "insert into a values (1)",
@@ -106,14 +105,14 @@ def test_a_first_start_that_failed_goes_on_where_it_stopped(database: SyncConnec
     assert (done.migrations, done.seeds) == (["20240102000000_second.sql"], ["supabase/seed.sql"])
 
 
-def test_statements_that_stand_outside_of_transactions(database: SyncConnection, project: Maker) -> None:
+def test_statements_that_stand_outside_of_transactions(database: Database, project: Maker) -> None:
     sql = "create table a (id int); /* c */ create unique index concurrently i on a (id); create table b (); vacuum a;"
     bring_up(database, project({FIRST: sql, SECOND: "-- why\ndrop index concurrently i; reindex table concurrently a"}))
     assert has(database, "public.b") and not has(database, "public.i")
     assert [row[0] for row in ledger(database)] == ["20240101000000", "20240102000000"]
 
 
-def test_transactions_of_the_file_are_its_own(database: SyncConnection, project: Maker) -> None:
+def test_transactions_of_the_file_are_its_own(database: Database, project: Maker) -> None:
     bring_up(
         database,
         project({FIRST: "begin; create table a (); commit; begin; create table b (); rollback; create table c ()"}),
@@ -125,7 +124,7 @@ def test_transactions_of_the_file_are_its_own(database: SyncConnection, project:
     assert len(ledger(database)) == 1
 
 
-def test_settings_and_roles_end_with_their_file(database: SyncConnection, project: Maker) -> None:
+def test_settings_and_roles_end_with_their_file(database: Database, project: Maker) -> None:
     bring_up(
         database,
         project(
@@ -141,7 +140,7 @@ def test_settings_and_roles_end_with_their_file(database: SyncConnection, projec
     assert database.rows("select current_user = session_user") == [("t",)]
 
 
-def test_a_changed_seed_is_noted_and_not_run_again(database: SyncConnection, project: Maker) -> None:
+def test_a_changed_seed_is_noted_and_not_run_again(database: Database, project: Maker) -> None:
     bring_up(database, project({FIRST: "create table a (id int)", "seed.sql": "insert into a values (1)"}))
     changed = project({"seed.sql": "insert into a values (2)"})
     done = Done()
@@ -152,7 +151,7 @@ def test_a_changed_seed_is_noted_and_not_run_again(database: SyncConnection, pro
     ]
 
 
-def test_seeds_run_in_the_order_of_their_patterns_once_each(database: SyncConnection, project: Maker) -> None:
+def test_seeds_run_in_the_order_of_their_patterns_once_each(database: Database, project: Maker) -> None:
     done = bring_up(
         database,
         project(
@@ -168,7 +167,7 @@ def test_seeds_run_in_the_order_of_their_patterns_once_each(database: SyncConnec
     assert done.warnings == ["no seed file matches ./none/*.sql"]
 
 
-def test_seeds_and_migrations_can_be_off(database: SyncConnection, project: Maker) -> None:
+def test_seeds_and_migrations_can_be_off(database: Database, project: Maker) -> None:
     files = {FIRST: "create table a ()", "seed.sql": "select nothing"}
     done = bring_up(database, project({**files, "config.toml": "[db.seed]\nenabled = false"}))
     assert (len(done.migrations), done.seeds) == (1, [])
@@ -176,17 +175,17 @@ def test_seeds_and_migrations_can_be_off(database: SyncConnection, project: Make
     assert off.migrations == []
 
 
-def test_a_file_that_comes_late_is_told_and_not_run(database: SyncConnection, project: Maker) -> None:
+def test_a_file_that_comes_late_is_told_and_not_run(database: Database, project: Maker) -> None:
     bring_up(database, project({SECOND: "select 1"}))
     done = bring_up(database, project({FIRST: "create table a ()"}))
     assert done.migrations == [] and "20240101000000_first.sql" in done.warnings[0] and not has(database, "public.a")
 
 
-def test_what_users_make_belongs_to_postgres(database: SyncConnection, project: Maker) -> None:
+def test_what_users_make_belongs_to_postgres(database: Database, project: Maker) -> None:
     bring_up(database, project({FIRST: "create table a (); create function f() returns int language sql return 1"}))
     assert database.rows("select tableowner from pg_tables where tablename = 'a'") == [("postgres",)]
 
 
-def test_roles_of_the_platform_are_known(database: SyncConnection) -> None:
+def test_roles_of_the_platform_are_known(database: Database) -> None:
     made = database.rows("select rolname from pg_roles where rolname !~ '^pg_' and not rolsuper order by 1")
     assert {str(name) for (name,) in made} <= {*PLATFORM_ROLES}

@@ -10,7 +10,7 @@ from gateway.database import SyncConnection, privileges
 from gateway.projects.config import read_config
 from gateway.projects.errors import ProjectError
 from tests.fixtures.db import Server
-from tests.projects.conftest import Maker, bring_up
+from tests.projects.conftest import Database, Maker, bring_up
 from tests.projects.databases import database, embedded, refused, rolled_back
 
 ROLES = ("anon", "authenticated", "service_role")
@@ -92,7 +92,7 @@ def test_an_unknown_state_is_refused(project: Maker) -> None:
         read_config(content.project, content.project.root, {"GATEWAY_DEFAULT_PRIVILEGES": "wide"})
 
 
-def test_a_project_is_in_its_state_before_its_first_file(database: SyncConnection, project: Maker) -> None:
+def test_a_project_is_in_its_state_before_its_first_file(database: Database, project: Maker) -> None:
     made = "create table a (n int); create function f() returns int language sql return 1"
     bring_up(database, project({"migrations/20240101000000_a.sql": made, "config.toml": 'project_id = "p"\n'}))
     database.script("begin; set local role anon; select * from a; select f(); insert into a values (1); commit")

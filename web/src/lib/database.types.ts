@@ -26,6 +26,7 @@ export type Database = {
           tags: string[]
           title: string
         }
+        ComputedFields: never
         Insert: {
           author_name: string
           content: string
@@ -80,6 +81,7 @@ export type Database = {
           retired_at: string
           slug: string
         }
+        ComputedFields: never
         Insert: {
           post_id: string
           retired_at?: string
@@ -118,6 +120,7 @@ export type Database = {
           title: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           author_name?: string
           content?: string
@@ -170,6 +173,7 @@ export type Database = {
           subject: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           company?: string | null
           created_at?: string
@@ -214,6 +218,7 @@ export type Database = {
           status: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           email: string
@@ -240,31 +245,35 @@ export type Database = {
       }
       quarantine: {
         Row: {
-          address: unknown | null
+          address: unknown
           form: string
+          held: boolean
           id: string
           idempotency_key: string | null
-          payload: Json
+          payload: NonNullable<Json>
           reason: string
           received_at: string
           released_at: string | null
         }
+        ComputedFields: never
         Insert: {
-          address?: unknown | null
+          address?: unknown
           form: string
+          held?: boolean
           id?: string
           idempotency_key?: string | null
-          payload: Json
+          payload: NonNullable<Json>
           reason: string
           received_at?: string
           released_at?: string | null
         }
         Update: {
-          address?: unknown | null
+          address?: unknown
           form?: string
+          held?: boolean
           id?: string
           idempotency_key?: string | null
-          payload?: Json
+          payload?: NonNullable<Json>
           reason?: string
           received_at?: string
           released_at?: string | null
@@ -301,6 +310,7 @@ export type Database = {
           waste_volume: string
           zip_code: string | null
         }
+        ComputedFields: never
         Insert: {
           address?: string | null
           city?: string | null
@@ -368,6 +378,7 @@ export type Database = {
           role: string
           user_id: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
@@ -387,26 +398,8 @@ export type Database = {
       [_ in never]: never
     }
     Functions: {
-      quarantine_lead: {
-        Args: {
-          address?: string
-          form: string
-          idempotency_key?: string
-          payload: Json
-          reason: string
-        }
-        Returns: Json
-      }
-      submit_lead: {
-        Args: {
-          address?: string
-          form: string
-          idempotency_key?: string
-          lead: Json
-          mails?: Json
-        }
-        Returns: Json
-      }
+      quarantine_lead: { Args: { address?: string; form: string; idempotency_key?: string; payload: Json; reason: string }; Returns: Json }
+      submit_lead: { Args: { address?: string; form: string; idempotency_key?: string; lead: Json; mails?: Json; payload?: Json }; Returns: Json }
     }
     Enums: {
       [_ in never]: never
@@ -417,53 +410,111 @@ export type Database = {
   }
 }
 
-type DefaultSchema = "public"
+type DatabaseWithoutInternals = Omit<Database, "__InternalSupabase">
 
-type Schemas = Omit<Database, "__InternalSupabase">
-
-type InSchema = { schema: keyof Schemas }
-
-type SchemaOf<Where> = Where extends InSchema ? Schemas[Where["schema"]] : Schemas[DefaultSchema]
-
-type Relations<Schema extends Schemas[keyof Schemas]> = Schema["Tables"] & Schema["Views"]
-
-type Part<Group, Name, Key extends string> = Name extends keyof Group
-  ? Group[Name] extends { [Only in Key]: infer Shape }
-    ? Shape
-    : never
-  : never
+type DefaultSchema = DatabaseWithoutInternals[Extract<keyof Database, "public">]
 
 export type Tables<
-  Where extends keyof Relations<Schemas[DefaultSchema]> | InSchema,
-  Name extends Where extends InSchema ? keyof Relations<Schemas[Where["schema"]]> : never = never,
-> = Part<Relations<SchemaOf<Where>>, Where extends InSchema ? Name : Where, "Row">
+  DefaultSchemaTableNameOrOptions extends
+    | keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"] & DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Views"])
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"] & DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Views"])[TableName] extends {
+  Row: infer R
+}
+? R
+: never
+  : DefaultSchemaTableNameOrOptions extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
+  ? (DefaultSchema["Tables"] & DefaultSchema["Views"])[DefaultSchemaTableNameOrOptions] extends {
+  Row: infer R
+}
+? R
+: never
+  : never
 
 export type TablesInsert<
-  Where extends keyof Schemas[DefaultSchema]["Tables"] | InSchema,
-  Name extends Where extends InSchema ? keyof Schemas[Where["schema"]]["Tables"] : never = never,
-> = Part<SchemaOf<Where>["Tables"], Where extends InSchema ? Name : Where, "Insert">
+  DefaultSchemaTableNameOrOptions extends
+    | keyof DefaultSchema["Tables"]
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"]
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"][TableName] extends {
+  Insert: infer I
+}
+? I
+: never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema["Tables"]
+  ? DefaultSchema["Tables"][DefaultSchemaTableNameOrOptions] extends {
+  Insert: infer I
+}
+? I
+: never
+  : never
 
 export type TablesUpdate<
-  Where extends keyof Schemas[DefaultSchema]["Tables"] | InSchema,
-  Name extends Where extends InSchema ? keyof Schemas[Where["schema"]]["Tables"] : never = never,
-> = Part<SchemaOf<Where>["Tables"], Where extends InSchema ? Name : Where, "Update">
+  DefaultSchemaTableNameOrOptions extends
+    | keyof DefaultSchema["Tables"]
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"]
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"][TableName] extends {
+  Update: infer U
+}
+? U
+: never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema["Tables"]
+  ? DefaultSchema["Tables"][DefaultSchemaTableNameOrOptions] extends {
+  Update: infer U
+}
+? U
+: never
+  : never
 
 export type Enums<
-  Where extends keyof Schemas[DefaultSchema]["Enums"] | InSchema,
-  Name extends Where extends InSchema ? keyof Schemas[Where["schema"]]["Enums"] : never = never,
-> = Where extends InSchema
-  ? Schemas[Where["schema"]]["Enums"][Name & keyof Schemas[Where["schema"]]["Enums"]]
-  : Schemas[DefaultSchema]["Enums"][Where & keyof Schemas[DefaultSchema]["Enums"]]
+  DefaultSchemaEnumNameOrOptions extends
+    | keyof DefaultSchema["Enums"]
+    | { schema: keyof DatabaseWithoutInternals },
+  EnumName extends DefaultSchemaEnumNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"]
+    : never = never
+> = DefaultSchemaEnumNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"][EnumName]
+  : DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema["Enums"]
+  ? DefaultSchema["Enums"][DefaultSchemaEnumNameOrOptions]
+  : never
 
 export type CompositeTypes<
-  Where extends keyof Schemas[DefaultSchema]["CompositeTypes"] | InSchema,
-  Name extends Where extends InSchema ? keyof Schemas[Where["schema"]]["CompositeTypes"] : never = never,
-> = Where extends InSchema
-  ? Schemas[Where["schema"]]["CompositeTypes"][Name & keyof Schemas[Where["schema"]]["CompositeTypes"]]
-  : Schemas[DefaultSchema]["CompositeTypes"][Where & keyof Schemas[DefaultSchema]["CompositeTypes"]]
+  PublicCompositeTypeNameOrOptions extends
+    | keyof DefaultSchema["CompositeTypes"]
+    | { schema: keyof DatabaseWithoutInternals },
+  CompositeTypeName extends PublicCompositeTypeNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"]
+    : never = never
+> = PublicCompositeTypeNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"][CompositeTypeName]
+  : PublicCompositeTypeNameOrOptions extends keyof DefaultSchema["CompositeTypes"]
+  ? DefaultSchema["CompositeTypes"][PublicCompositeTypeNameOrOptions]
+  : never
 
 export const Constants = {
   public: {
-    Enums: {}
+    Enums: {},
   },
 } as const
