@@ -23,6 +23,8 @@ COMMANDS: Final = {
     "audit": "audit:audit",
     "mail": "mail:mail_app",
     "storage": "storage:storage_app",
+    "import": "transfer:import_command",
+    "export": "transfer:export_command",
     "alarms": "alarms:alarms_app",
     "explain": "explain:explain_command",
     "gen": "gen:gen_app",

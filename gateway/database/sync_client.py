@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from psycopg import pq
@@ -46,8 +46,8 @@ class SyncConnection:
             raise error_of(result)
         return [tuple(None if value is None else value.decode() for value in row) for row in read_result(result).rows]
 
-    def execute(self, sql: str) -> None:
-        """Run one statement without values, by the extended protocol. Raises DatabaseError."""
+    def execute(self, sql: str) -> int:
+        """Run one statement without values, by the extended protocol; how many rows it wrote. Raises DatabaseError."""
         result = self._pgconn.exec_params(sql.encode(), None)
         if result.status in (pq.ExecStatus.COPY_IN, pq.ExecStatus.COPY_OUT):
             if result.status == pq.ExecStatus.COPY_IN:
@@ -57,6 +57,27 @@ class SyncConnection:
             raise DatabaseError("0A000", "COPY from standard input or to standard output is not possible here")
         if result.status in (pq.ExecStatus.FATAL_ERROR, pq.ExecStatus.BAD_RESPONSE):
             raise error_of(result)
+        return result.command_tuples or 0
+
+    def copy_in(self, sql: str, rows: Iterable[bytes]) -> int:
+        """Run one `COPY … FROM stdin`, with its rows as they come; how many there were. Raises DatabaseError."""
+        result = self._pgconn.exec_(sql.encode())
+        if result.status != pq.ExecStatus.COPY_IN:
+            raise error_of(result)
+        try:
+            for piece in rows:
+                self._pgconn.put_copy_data(piece)
+        except BaseException:
+            self._pgconn.put_copy_end(b"its rows could not be read")
+            self._pgconn.get_result()
+            raise
+        self._pgconn.put_copy_end()
+        last = None
+        while (done := self._pgconn.get_result()) is not None:
+            last = done if last is None or last.status == pq.ExecStatus.COMMAND_OK else last
+        if last is None or last.status != pq.ExecStatus.COMMAND_OK:
+            raise error_of(last) if last is not None else DatabaseUnavailable("the connection was closed")
+        return last.command_tuples or 0
 
     @property
     def in_transaction(self) -> bool:

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from gateway.http.messages import Response
-from gateway.storage.call import Call, Download, Reply
+from gateway.storage.call import Call, Reply
 from gateway.storage.core import NewRow
 from gateway.storage.download import SANDBOX, Finder, header_value, is_inert, serve
 from gateway.storage.errors import ACCESS_DENIED, INVALID_PARAMETER, NO_KEY, StorageError
@@ -105,9 +105,7 @@ async def get(asked: Asked) -> Reply:
         if value is not None:
             headers[name.encode()] = header_value(name, value)
     reply.headers = [*headers.items(), *metadata_headers(row.user_metadata)]
-    if isinstance(reply, Download):
-        return reply
-    return Response(reply.status, reply.headers)
+    return reply
 
 
 def _fails(call: Call, row: Object) -> bool:
