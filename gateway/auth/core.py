@@ -12,7 +12,7 @@ import orjson
 from gateway.auth import errors
 from gateway.auth.call import AuthCall
 from gateway.auth.crypto import tokens as codes
-from gateway.auth.outbound.providers import load_providers
+from gateway.auth.outbound.configured import load_providers
 from gateway.auth.redirects import choose
 from gateway.auth.store import audit, users
 from gateway.auth.types import User

@@ -216,6 +216,8 @@ BAD_OAUTH_STATE = ErrorRow("bad_oauth_state", 400, "{reason}")
 BAD_OAUTH_CALLBACK = ErrorRow("bad_oauth_callback", 400, "{reason}")
 OAUTH_EXCHANGE_FAILED = ErrorRow("unexpected_failure", 500, "Unable to exchange external code: {code}")
 OAUTH_PROFILE_FAILED = ErrorRow("unexpected_failure", 500, "Error getting user profile from external provider")
+OAUTH_NO_EMAIL = ErrorRow("unexpected_failure", 500, "Error getting user email from external provider")
+OAUTH_PROVIDER_GONE = ErrorRow("oauth_provider_not_supported", 400, "Unsupported provider: {reason}")
 PROVIDER_EMAIL_UNVERIFIED = ErrorRow(
     "provider_email_needs_verification",
     422,
@@ -267,7 +269,6 @@ RESERVED_CODES: Final = (
     "email_address_not_authorized",
     "email_address_invalid",
     "flow_state_already_used",
-    "oauth_provider_not_supported",
     "invite_not_found",
     "oauth_client_state_not_found",
     "oauth_client_state_expired",

@@ -12,6 +12,7 @@ from gateway.auth.context import Context
 from gateway.auth.flows.provider_accounts import account_of, link_to
 from gateway.auth.http.identities import demand_linking
 from gateway.auth.outbound.providers import ISSUERS, Provider
+from gateway.auth.outbound.social import TOKEN_ISSUERS, SocialProvider
 from gateway.auth.sessions import Issued
 from gateway.errors import ApiError
 
@@ -45,10 +46,13 @@ async def web3(context: Context, call: AuthCall) -> Issued:
 
 def _token_provider(context: Context, name: str) -> Provider:
     provider = context.providers.get(name.lower())
+    if isinstance(provider, SocialProvider):
+        provider = provider.tokens
     if provider is not None:
         return provider
-    if name in ISSUERS:
-        raise ApiError(errors.TOKEN_PROVIDER_DISABLED, issuer=ISSUERS[name])
+    known = {**ISSUERS, **TOKEN_ISSUERS}
+    if name in known:
+        raise ApiError(errors.TOKEN_PROVIDER_DISABLED, issuer=known[name])
     raise errors.invalid(f'Custom OIDC provider "{name}" not allowed')
 
 

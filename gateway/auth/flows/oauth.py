@@ -12,20 +12,25 @@ from gateway.auth.flows.provider_accounts import account_of, link_to
 from gateway.auth.flows.verify import code_redirect, error_values, lead, redirect, session_redirect, with_query
 from gateway.auth.http.discovery import PROVIDERS
 from gateway.auth.http.identities import demand_linking
-from gateway.auth.outbound.providers import Provider, ProviderGrant
+from gateway.auth.outbound.configured import AnyProvider
+from gateway.auth.outbound.providers import ProviderGrant
 from gateway.auth.raised import failure_of
 from gateway.auth.render import json_response
 from gateway.auth.store import audit, flow_states, users
 from gateway.auth.store.flow_states import FlowState
 from gateway.database import DatabaseError
-from gateway.errors import ApiError
+from gateway.errors import ApiError, ErrorRow
 from gateway.http.messages import Response
 
-LIFETIME = 600  # seconds that a sign-in at a provider may take
+LIFETIME = 300  # seconds that a sign-in at a provider may take
 _OWN = frozenset({"provider", "redirect_to", "scopes", "code_challenge", "code_challenge_method", "apikey"})
 # Refusals that are the person's own affair, not a failure of the server or the request.
 _DENIED = frozenset({"signup_disabled", "user_banned", "provider_email_needs_verification"})
-_RESERVED = frozenset({"client_id", "response_type", "redirect_uri", "state", "nonce", "scope"})
+# What a client may not ask a provider for by itself, in any case; the nonce of OpenID Connect is ours.
+_RESERVED = frozenset({
+    "client_id", "client_secret", "redirect_uri", "response_type", "state", "code_challenge", "code_challenge_method",
+    "code_verifier", "scope",
+})  # fmt: skip
 
 
 async def authorize(context: Context, call: AuthCall) -> Response:
@@ -49,14 +54,14 @@ async def _begin(context: Context, call: AuthCall, linking_target: str | None) -
     extra = {
         name: value
         for name, value in call.query.items()
-        if name not in _OWN and name not in _RESERVED and name != "skip_http_redirect"
+        if name not in _OWN and name.lower() not in _RESERVED and name != "skip_http_redirect"
     }
     # Nonce and verifier are derived from the flow's id, so nothing has to be kept for them.
     url = await provider.authorization_url(
         state=flow_id,
         nonce=_derived(context, "nonce", flow_id),
         verifier=_derived(context, "verifier", flow_id),
-        scopes=call.query.get("scopes", ""),
+        scopes=call.query.get("scopes", "").replace(",", " "),
         extra=extra,
     )
     await context.run(
@@ -94,11 +99,11 @@ async def callback(context: Context, call: AuthCall) -> Response:
         if not given.get("code"):
             reason = "OAuth callback with missing authorization code missing"
             raise ApiError(errors.BAD_OAUTH_CALLBACK, reason=reason)
-        provider = _provider(context, flow.provider)
+        provider = _provider(context, flow.provider, errors.OAUTH_PROVIDER_GONE)
         grant = await provider.exchange(
             given["code"], nonce=_derived(context, "nonce", flow.id), verifier=_derived(context, "verifier", flow.id)
         )
-        return await _finish(context, call, flow, grant)
+        return await _finish(context, call, flow, grant, provider.email_optional)
     except DatabaseError as error:
         failure = failure_of(error, call.place, call.origin.request_id)
         return redirect(target, error_values(failure), pkce=True, status=302)
@@ -114,7 +119,11 @@ async def _record(context: Context, call: AuthCall, code: str) -> None:
     await context.run(audit.record("login", call.actor, call.origin, call.now, outcome="failure", error_code=code))
 
 
-async def _finish(context: Context, call: AuthCall, flow: FlowState, grant: ProviderGrant) -> Response:
+async def _finish(
+    context: Context, call: AuthCall, flow: FlowState, grant: ProviderGrant, email_optional: bool
+) -> Response:
+    if not grant.person.email and not email_optional:
+        raise ApiError(errors.OAUTH_NO_EMAIL)
     if flow.linking_target is not None:
         user = await link_to(context, call, flow.linking_target, grant.person)
     else:
@@ -149,23 +158,23 @@ async def _take_flow(context: Context, call: AuthCall, state: str) -> FlowState:
         raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="OAuth state parameter missing")
     flow_id = read_uuid(state)
     if flow_id is None:
-        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
+        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state parameter is invalid")
     async with context.db.transaction() as tx:
         flow = flow_states.read(await tx.run(flow_states.by_id(flow_id)))
         if flow is None or flow.authentication_method != "oauth" or flow.issued_at is not None:
-            raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
+            raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state not found or expired")
         await tx.run(flow_states.delete(flow.id))
     if call.now > flow.created_at.timestamp() + LIFETIME:
-        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth callback with invalid state")
+        raise ApiError(errors.BAD_OAUTH_STATE, reason="OAuth state has expired")
     return flow
 
 
-def _provider(context: Context, name: str) -> Provider:
+def _provider(context: Context, name: str, row: ErrorRow = errors.PROVIDER_DISABLED) -> AnyProvider:
     provider = context.providers.get(name.lower())
     if provider is None:
         is_known = name.lower() in PROVIDERS
         reason = "provider is not enabled" if is_known else f"Provider {name.lower()} could not be found"
-        raise ApiError(errors.PROVIDER_DISABLED, reason=reason)
+        raise ApiError(row, reason=reason)
     return provider
 
 

@@ -26,15 +26,19 @@ async def account_of(context: Context, call: AuthCall, person: Person) -> User:
     if known is not None:
         call.actor = actor_of(known)
         identity = next(item for item in known.identities if item.provider_id == person.subject)
+        columns: dict[str, Value] = {"raw_user_meta_data": _told(known, person)}
+        vouched = person.email_verified and person.email == known.email
+        if _waits(known) and (vouched or context.settings.mailer_autoconfirm):
+            columns["email_confirmed_at"] = moment_of(call.now).isoformat()
         await context.run(
             identities.update(identity.id, person.data, call.now),
             identities.touch(known.id, person.provider, call.now),
-            users.update(known.id, {"raw_user_meta_data": _told(known, person)}, call.now),
+            users.update(known.id, columns, call.now),
         )
-        return await context.reload(known.id)
-    if not person.email:
-        raise ApiError(errors.BAD_OAUTH_CALLBACK, reason="Error getting user email from external provider")
-    same = await context.find(users.by_email(person.email, context.audience(call)))
+        return await _welcome(context, call, await context.reload(known.id), person)
+    same = None
+    if person.email:
+        same = await context.find(users.by_email(person.email, context.audience(call)))
     if same is not None:
         if not person.email_verified:
             raise ApiError(errors.PROVIDER_EMAIL_UNVERIFIED, provider=person.provider)
@@ -45,14 +49,34 @@ async def account_of(context: Context, call: AuthCall, person: Person) -> User:
     return await _new_account(context, call, person)
 
 
+def _waits(user: User) -> bool:
+    """Whether nobody has shown yet that a user's address is theirs."""
+    return bool(user.email) and user.email_confirmed_at is None and user.phone_confirmed_at is None
+
+
+async def _welcome(context: Context, call: AuthCall, user: User, person: Person) -> User:
+    """The user, unless their address waits to be confirmed: its mail is sent again then.
+
+    Their tokens name the address, so a session must not come before its owner agreed, however often they try.
+    """
+    if not _waits(user):
+        return user
+    try:
+        await send_confirmation(context, call, user.email or "", user, "", user.user_metadata, None)
+    except ApiError as error:
+        if error.status != 429:
+            raise
+    raise ApiError(errors.PROVIDER_EMAIL_UNVERIFIED, provider=person.provider)
+
+
 async def _new_account(context: Context, call: AuthCall, person: Person) -> User:
     confirmed = person.email_verified or context.settings.mailer_autoconfirm
     app = {"provider": person.provider, "providers": [person.provider]}
     columns: dict[str, Value] = {
         "raw_app_meta_data": users.json_text(app),
-        "email": person.email,
+        "email": person.email or None,
         "raw_user_meta_data": users.json_text(dict(person.data)),
-        "email_confirmed_at": moment_of(call.now).isoformat() if confirmed else None,
+        "email_confirmed_at": moment_of(call.now).isoformat() if confirmed and person.email else None,
     }
     user_id, statements = await people.new_user(context, call, columns=columns)
     statements.append(
@@ -65,10 +89,7 @@ async def _new_account(context: Context, call: AuthCall, person: Person) -> User
     await people.make(context, statements)
     user = await context.reload(user_id)
     call.actor = actor_of(user)
-    if not confirmed:
-        await send_confirmation(context, call, person.email, user, "", user.user_metadata, None)
-        raise ApiError(errors.PROVIDER_EMAIL_UNVERIFIED, provider=person.provider)
-    return user
+    return await _welcome(context, call, user, person)
 
 
 def _adopt(user: User, person: Person, now: float) -> list[Statement]:

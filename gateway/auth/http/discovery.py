@@ -70,6 +70,7 @@ async def settings(context: Context, call: AuthCall) -> Response:
     """GET /settings: what sign-in pages may offer."""
     rows = context.settings
     external = dict.fromkeys(PROVIDERS, False) | dict.fromkeys(context.providers, True)
+    external.pop("x", None)  # which the original does not show
     external.update(
         {"anonymous_users": rows.anonymous_users_enabled, "email": rows.email_enabled, "phone": rows.phone_enabled}
     )

@@ -26,12 +26,17 @@ class BadToken(Exception):
 
 def authorization_url(endpoint: str, verifier: str, fields: Mapping[str, str]) -> str:
     """Where a browser goes to sign in; `verifier` is the proof that is kept for the code's exchange."""
-    challenge = create_s256_code_challenge(verifier)
+    challenge = challenge_of(verifier)
     return str(
         prepare_grant_uri(
             endpoint, response_type="code", code_challenge=challenge, code_challenge_method="S256", **dict(fields)
         )
     )
+
+
+def challenge_of(verifier: str) -> str:
+    """What is told of a verifier before it is shown."""
+    return str(create_s256_code_challenge(verifier))
 
 
 def decode(token: str, keys: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -23,17 +23,14 @@ log = logging.getLogger("gateway.auth")
 ISSUERS: Final = {
     "apple": "https://appleid.apple.com",
     "azure": "https://login.microsoftonline.com/common/v2.0",
-    "gitlab": "https://gitlab.com",
     "google": "https://accounts.google.com",
     "linkedin_oidc": "https://www.linkedin.com/oauth",
     "slack_oidc": "https://slack.com",
-    "twitch": "https://id.twitch.tv/oauth2",
 }
 # Where they send browsers: used while their own document cannot be read.
 AUTHORIZATION: Final = {
     "https://accounts.google.com": "https://accounts.google.com/o/oauth2/v2/auth",
     "https://appleid.apple.com": "https://appleid.apple.com/auth/authorize",
-    "https://gitlab.com": "https://gitlab.com/oauth/authorize",
     "https://login.microsoftonline.com/common/v2.0": "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
 }
 CACHED: Final = 600  # seconds that a provider's documents are kept
@@ -70,6 +67,7 @@ class Provider:
     issuer: str
     redirect_uri: str
     scopes: str
+    email_optional: bool = False
     _documents: dict[str, tuple[float, Any]] = field(default_factory=dict)
 
     async def authorization_url(
@@ -102,7 +100,7 @@ class Provider:
             answer = await self._trade(code, verifier)
         except (ApiError, KeyError) as error:
             log.warning("sign-in at %s: the code was not taken: %s", self.name, error)
-            raise ApiError(errors.OAUTH_EXCHANGE_FAILED, code=code) from error
+            raise ApiError(errors.OAUTH_EXCHANGE_FAILED, code=code[:4]) from error
         try:
             return await self._grant(answer, nonce)
         except (ApiError, KeyError) as error:
@@ -213,33 +211,3 @@ class Provider:
 
 def _refused(reason: str) -> ApiError:
     return ApiError(errors.BAD_OAUTH_CALLBACK, reason=reason)
-
-
-def load_providers(rows: Mapping[str, str], callback: str) -> dict[str, Provider]:
-    """Enabled providers by name, of the settings named GOTRUE_EXTERNAL_NAME_PART.
-
-    One that speaks no OpenID Connect (no issuer is known or given) is passed over with a warning, so that the settings
-    of another installation can be carried over. Raises ValueError for one without its client.
-    """
-    found: dict[str, Provider] = {}
-    for key, value in rows.items():
-        name = key.removesuffix("_enabled")
-        if name == key or name in ("email", "phone", "anonymous_users") or value.lower() not in ("true", "1", "yes"):
-            continue
-        part = {
-            suffix: rows.get(f"{name}_{suffix}", "")
-            for suffix in ("client_id", "secret", "url", "redirect_uri", "scopes")
-        }
-        issuer = part["url"] or ISSUERS.get(name, "")
-        clients = tuple(each.strip() for each in part["client_id"].split(",") if each.strip())
-        upper = f"GOTRUE_EXTERNAL_{name.upper()}"
-        if not issuer:
-            log.warning("sign-in at %s stays off: set %s_URL to its OpenID Connect issuer", name, upper)
-            continue
-        if not clients:
-            raise ValueError(f"sign-in at {name} needs {upper}_CLIENT_ID")
-        found[name] = Provider(
-            name, clients, part["secret"], issuer, part["redirect_uri"] or callback,
-            part["scopes"].replace(",", " ") or "openid email profile",
-        )  # fmt: skip
-    return found

@@ -165,7 +165,7 @@ def test_state_works_once_and_not_for_ever(with_auth: WithAuth, provider: Provid
         back = await auth.call("GET", "/callback?state=x&code=y")
         assert back.location == (
             "https://app.example.com?error=invalid_request&error_code=bad_oauth_state"
-            "&error_description=OAuth+callback+with+invalid+state"
+            "&error_description=OAuth+state+parameter+is+invalid"
         )
         assert (await auth.call("GET", "/callback")).location_query["error_code"] == "bad_oauth_callback"
 
@@ -294,9 +294,9 @@ def test_provider_without_its_client_stops_the_start(with_auth: WithAuth) -> Non
 
 def test_provider_without_an_issuer_is_passed_over(with_auth: WithAuth) -> None:
     async def scenario(auth: Auth) -> None:
-        assert (await auth.call("GET", "/settings")).body["external"]["github"] is False
+        assert "strange" not in (await auth.call("GET", "/settings")).body["external"]
 
-    with_auth(scenario, external_providers={"github_enabled": "true", "github_client_id": "x"})
+    with_auth(scenario, external_providers={"strange_enabled": "true", "strange_client_id": "x"})
 
 
 def test_well_known_provider_is_reached_without_its_document(
