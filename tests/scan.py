@@ -50,7 +50,7 @@ SECRETS: Final[Mapping[str, re.Pattern[str]]] = {
 ALLOWED: Final = frozenset(
     {
         "0BSD", "Apache-2.0", "Artistic", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC",
-        "LGPL-3.0-only", "MIT", "MIT-0", "MPL-2.0", "OFL-1.1", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib",
+        "LGPL-3.0-only", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "OFL-1.1", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib",
     }
 )  # fmt: skip
 CLASSIFIERS: Final[Mapping[str, str]] = {

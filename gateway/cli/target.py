@@ -41,7 +41,7 @@ def _open(url: str) -> SyncConnection:
         except DatabaseUnavailable as error:
             fail(f"cannot connect to the database: {error.reason}")
     if not is_address(url):
-        fail("that is no address of a database; one looks like postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+        fail("that is no address of a database; one looks like postgresql://USER@HOST:PORT/DATABASE")
     try:
         return SyncConnection(url)
     except DatabaseUnavailable as error:

@@ -39,6 +39,15 @@ class StorageSettings:
     storage_s3_secret_key: str = setting(
         "", "Its secret", "GATEWAY_STORAGE_S3_SECRET_ACCESS_KEY", secret=True, file=True
     )
+    image_enabled: bool = setting(
+        True, "Give pictures out in other sizes and formats at /storage/v1/render/image", "IMAGE_TRANSFORMATION_ENABLED"
+    )
+    image_least: int = setting(
+        1, "Pixels that a side of such a picture has at least", "IMAGE_TRANSFORMATION_LIMIT_MIN_SIZE"
+    )
+    image_most: int = setting(
+        2000, "Pixels that it has at most; who asks for more gets these", "IMAGE_TRANSFORMATION_LIMIT_MAX_SIZE"
+    )
     s3_enabled: bool = setting(True, "Serve the S3 protocol at /storage/v1/s3", "S3_PROTOCOL_ENABLED")
     s3_access_key: str = setting(
         "", "An access key of that protocol, which acts as the service role", "S3_PROTOCOL_ACCESS_KEY_ID"

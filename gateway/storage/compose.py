@@ -58,6 +58,15 @@ def storage_service(
         )
         return asyncio.get_running_loop().create_task(listener.run())
 
-    rows = RowCache[Bucket, Object](caches or Caches(enabled=False), begin if listen_url else None)
-    core = Core(settings, db, blob_store(settings), lambda: keys.url_signing, lambda: keys.verification, rows=rows)
+    caches = caches or Caches(enabled=False)
+    rows = RowCache[Bucket, Object](caches, begin if listen_url else None)
+    core = Core(
+        settings,
+        db,
+        blob_store(settings),
+        lambda: keys.url_signing,
+        lambda: keys.verification,
+        rows=rows,
+        caches=caches,
+    )
     return StorageService(core, authenticator.identity_of, keys)

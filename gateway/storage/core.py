@@ -16,7 +16,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -50,6 +50,9 @@ from gateway.storage.row_cache import RowCache
 from gateway.storage.rows import BUCKET_COLUMNS, BUCKET_WIDTH, OBJECT_COLUMNS, WHOLE_OBJECT, Bucket, Object
 from gateway.storage.sql import LOCK_TIMEOUT, STATEMENT_TIMEOUT
 from gateway.storage.tidying import claim, empty_trash
+
+if TYPE_CHECKING:
+    from gateway.storage.images.renderer import Renderer
 
 log = logging.getLogger("gateway.storage")
 
@@ -119,6 +122,7 @@ class Core:
         verification: Callable[[], tuple[Key, ...]],
         clock: Callable[[], float] = time.time,
         rows: RowCache[Bucket, Object] | None = None,
+        caches: Caches | None = None,
     ) -> None:
         """`signing` gives the key of signed URLs, `verification` those that they are tried with."""
         self.settings = settings
@@ -127,9 +131,20 @@ class Core:
         self.signing = signing
         self.verification = verification
         self.clock = clock
+        self._caches = caches or Caches(enabled=False)
+        self._renderer: Renderer | None = None
         self.rows = rows or RowCache(Caches(enabled=False))
         self._claimed = False
         self._emptying: asyncio.Task[None] | None = None
+
+    @property
+    def renderer(self) -> Renderer:
+        """What makes pictures; most workers never have it."""
+        if self._renderer is None:
+            from gateway.storage.images.renderer import Renderer
+
+            self._renderer = Renderer(self._caches)
+        return self._renderer
 
     # --- asking Postgres -----------------------------------------------------------------------------------------
 
@@ -329,5 +344,7 @@ class Core:
 
     async def settle(self) -> None:
         """Wait for what was left to do after answers."""
+        if self._renderer is not None:
+            await self._renderer.close()
         if self._emptying is not None:
             await asyncio.wait([self._emptying])

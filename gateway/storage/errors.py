@@ -90,6 +90,7 @@ INVALID_TYPE_HEADER: Final = Row("InvalidMimeType", 415, "invalid_mime_type", "I
 INVALID_JWT: Final = Row("InvalidJWT", 400, "InvalidJWT", "{reason}")
 INVALID_SIGNATURE: Final = Row("InvalidSignature", 400, "InvalidSignature", "Invalid signature")
 INVALID_PARAMETER: Final = Row("InvalidParameter", 400, "InvalidParameter", "Invalid Parameter {name}")
+INVALID_PICTURE: Final = Row("InvalidRequest", 400, "InvalidRequest", "{reason}")
 MISSING_PARAMETER: Final = Row("MissingParameter", 400, "MissingParameter", "Missing Required Parameter {name}")
 INVALID_RANGE: Final = Row("InvalidRange", 416, "invalid_range", "invalid range provided", 416)
 LOCKED: Final = Row("ResourceLocked", 423, "ResourceLocked", "The resource is locked")

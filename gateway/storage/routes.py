@@ -11,6 +11,7 @@ from typing import Final
 from gateway.storage import buckets, listing, objects, resumable, signed
 from gateway.storage.call import Call, Reply
 from gateway.storage.core import Core
+from gateway.storage.images import handlers as images
 
 Handler = Callable[[Core, Call], Awaitable[Reply]]
 
@@ -76,6 +77,13 @@ ROUTES: Final = (
     _route("DELETE", "/object/BUCKET", Who.BEARER, objects.delete_many, "storage.object.delete_many"),
 )
 
+RENDER: Final = (
+    _route("GET", "/render/image/public/BUCKET/KEY", Who.ANYBODY, images.get_public, "storage.render.image_public"),
+    _route("GET", "/render/image/sign/BUCKET/KEY", Who.ANYBODY, images.get_signed, "storage.render.image_sign"),
+    _route(
+        "GET", "/render/image/authenticated/BUCKET/KEY", Who.BEARER, images.get, "storage.render.image_authenticated"
+    ),
+)
 _RESUMABLE: Final = "/upload/resumable(?P<signed>/sign)?"
 _UPLOAD: Final = _RESUMABLE + "/(?P<id>[A-Za-z0-9_=-]+)"
 RESUMABLE: Final = (
@@ -108,10 +116,12 @@ def _by_word() -> Mapping[tuple[str, str], tuple[Route, ...]]:
 _BY_WORD: Final = _by_word()
 
 
-def find_route(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-    """The operation of a request, and what its path names."""
+def find_route(method: str, path: str, renders: bool = True) -> tuple[Route, dict[str, str]] | None:
+    """The operation of a request, and what its path names. `renders` is whether pictures are made."""
     routes: tuple[Route, ...] = RESUMABLE if path.startswith("/upload/") else ROUTES
-    if path.startswith("/object/"):
+    if path.startswith("/render/"):
+        routes = RENDER if renders else ()
+    elif path.startswith("/object/"):
         routes = _BY_WORD.get((method, path[8:].partition("/")[0])) or _BY_WORD.get((method, ""), ())
     for route in routes:
         if method in route.methods and (found := route.pattern.fullmatch(path)) is not None:

@@ -120,7 +120,7 @@ class StorageService:
             call.path = unquote(call.raw_path, errors="strict")
         except UnicodeDecodeError:
             raise StorageError(INVALID_REQUEST, f"'{call.raw_path}' is not a valid url component") from None
-        found = find_route(call.method, call.path)
+        found = find_route(call.method, call.path, self.core.settings.image_enabled)
         if found is None:
             return await self._other(call)
         route, call.params = found

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gateway.storage.validate import Field, check, text, whole
+from gateway.storage.errors import INVALID_REQUEST, StorageError
+from gateway.storage.validate import Field, check, share, text, whole
 
 RESIZE: Final = {"cover": "fill", "contain": "fit", "fill": "force"}
 GRAVITY: Final = ("no", "so", "ea", "we", "noea", "nowe", "soea", "sowe", "ce", "sm", "fp")
@@ -17,6 +18,8 @@ _FIELDS: Final = {
     "quality": Field(whole(20, 100)),
     "format": Field(text(choices=("origin", "webp", "avif"))),
     "gravity": Field(text(choices=GRAVITY)),
+    "x_offset": Field(share),
+    "y_offset": Field(share),
 }
 
 
@@ -30,6 +33,8 @@ class Transformation:
     quality: int = 0
     format: str = ""
     gravity: str = ""
+    x_offset: float = 0.0
+    y_offset: float = 0.0
 
     def text(self) -> str:
         """As a token holds it.
@@ -44,6 +49,8 @@ class Transformation:
             ("quality", self.quality),
             ("format", self.format),
             ("gravity", self.gravity),
+            ("x_offset", f"{self.x_offset:g}" if self.x_offset else ""),
+            ("y_offset", f"{self.y_offset:g}" if self.y_offset else ""),
         )
         return ",".join(f"{name}:{value}" for name, value in parts if value)
 
@@ -60,18 +67,25 @@ class Transformation:
             ("resizing_type", RESIZE[self.resize or "cover"] if resized else ""),
             ("quality", self.quality),
             ("format", self.format if self.format != "origin" else ""),
-            ("gravity", self.gravity),
+            ("gravity", self._gravity()),
         )
         return ",".join(f"{name}:{value}" for name, value in parts if value)
+
+    def _gravity(self) -> str:
+        points = f":{self.x_offset:g}:{self.y_offset:g}" if self.x_offset or self.y_offset else ""
+        return self.gravity + points if self.gravity else ""
 
 
 def parse_transform(where: str, given: Mapping[str, Any]) -> Transformation:
     """Raises StorageError, which says where what is wrong stands.
 
     >>> parse_transform("querystring", {"width": "200", "download": ""})
-    Transformation(width=200, height=0, resize='', quality=0, format='', gravity='')
+    Transformation(width=200, height=0, resize='', quality=0, format='', gravity='', x_offset=0.0, y_offset=0.0)
     """
-    return Transformation(**check(where, _FIELDS, given))
+    found = check(where, _FIELDS, given)
+    if found.get("gravity") == "fp" and not {"x_offset", "y_offset"} <= found.keys():
+        raise StorageError(INVALID_REQUEST, f"{where}/gravity fp must have x_offset and y_offset")
+    return Transformation(**found)
 
 
 def read_text(said: str) -> Transformation:

@@ -65,6 +65,20 @@ def whole(least: int | None = None, most: int | None = None) -> Callable[[Any], 
     return read
 
 
+def share(value: Any) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            value = None
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        raise _Wrong(" must be number")
+    if not 0 <= value <= 1:
+        raise _Wrong(" must be >= 0" if value < 0 else " must be <= 1")
+    return float(value)
+
+
 def boolean(value: Any) -> bool:
     """A boolean."""
     if isinstance(value, bool):

@@ -388,6 +388,6 @@ def test_unknown_addresses_say_so(admin: httpx.Client) -> None:
     }
     assert admin.get("/elsewhere").json()["statusCode"] == 404
     assert admin.get("/status").status_code == 200
-    assert admin.get("/render/image/public/b/x.png").json()["message"].startswith("Route GET:/render/image")
+    assert admin.get("/render/image/elsewhere/b/x.png").json()["message"].startswith("Route GET:/render/image")
     assert problem(admin.delete("/cdn/b"))[2] == "MissingParameter"
     assert admin.get("/health").json() == {"healthy": True}
