@@ -12,6 +12,7 @@ create schema realtime;
 create schema realtime_private;
 create schema storage;
 create schema storage_private;
+create schema vault;
 
 -- types
 
@@ -1058,6 +1059,7 @@ CREATE INDEX trash_since_idx ON storage_private.trash USING btree (since);
 CREATE INDEX tus_parts_version_idx ON storage_private.tus_parts USING btree (version);
 CREATE INDEX tus_uploads_bucket_id_idx ON storage_private.tus_uploads USING btree (bucket_id);
 CREATE INDEX tus_uploads_expires_at_idx ON storage_private.tus_uploads USING btree (expires_at);
+CREATE UNIQUE INDEX secrets_name_idx ON vault.secrets USING btree (name) WHERE (name IS NOT NULL);
 
 -- functions
 
@@ -3418,6 +3420,7 @@ grant usage on schema storage to authenticated;
 grant usage on schema storage to dashboard_user;
 grant usage on schema storage to service_role;
 grant usage on schema storage_private to public;
+grant usage on schema vault to service_role;
 grant delete, insert, select, update on storage.buckets to anon;
 grant delete, insert, select, update on storage.buckets to authenticated;
 grant delete, insert, select, update on storage.buckets to service_role;

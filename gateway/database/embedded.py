@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import subprocess
@@ -37,6 +38,7 @@ log = logging.getLogger("gateway.database.embedded")
 
 DATA: Final = "postgres"  # folder of the cluster
 UPGRADED: Final = "postgres.upgraded"  # one of a newer version, whole, that waits to take its place
+VAULT_KEY: Final = "vault.key"
 LOGS: Final = "postgres-logs"  # folder of what the server says
 ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
 START_LIMIT: Final = 60.0  # seconds, crash recovery included
@@ -200,6 +202,7 @@ class EmbeddedPostgres:
         self._hand_over(self._sockets)
         self.logs.mkdir(mode=0o700, exist_ok=True)
         self._hand_over(self.logs)
+        self._hand_over_key()
         (self.folder / "postgres.log").unlink(missing_ok=True)  # earlier versions': it grew, and all could read it
         self.spawn()
         pid = self._wait_until_ready()
@@ -384,6 +387,15 @@ class EmbeddedPostgres:
 
     def _hand_over(self, path: Path) -> None:
         os.chmod(path, 0o700)
+        if self._account is not None:
+            os.chown(path, self._account.pw_uid, self._account.pw_gid)
+
+    def _hand_over_key(self) -> None:
+        """The key that seals the vault's secrets: a file beside the cluster, in no copy of the database."""
+        path = self.folder / VAULT_KEY
+        if not path.exists():
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(secrets.token_hex(32))
         if self._account is not None:
             os.chown(path, self._account.pw_uid, self._account.pw_gid)
 

@@ -102,6 +102,7 @@ select gateway.prepare_roles();
 do $$
 declare
   wanted record;
+  databases name[];
 begin
   if not (select rolsuper from pg_roles where rolname = current_user) then
     raise notice 'the schemas of the platform stay with %', current_user;
@@ -111,7 +112,11 @@ begin
   -- The embedded server's superuser was called `postgres` up to version 0.7, and copies of that time bring its objects.
   -- They stay a superuser's: what they do they could do until now.
   if current_user = 'supabase_admin' and current_user::regrole::oid = 10 then
+    databases := array(select datname from pg_database where datdba = 'postgres'::regrole);
     reassign owned by postgres to supabase_admin;
+    for at in 1 .. cardinality(databases) loop
+      execute format('alter database %I owner to postgres', databases[at]); -- other projects' on this server
+    end loop;
     perform gateway.prepare_roles();
     alter schema extensions owner to postgres;
   end if;
