@@ -38,6 +38,9 @@ select jsonb_build_object(
         select jsonb_object_agg(a.attname, jsonb_build_object(
           'type', format('%I.%I', n.nspname, t.typname), 'oid', t.oid::int8, 'enum', t.typtype = 'e',
           'exact', coalesce((select collisdeterministic from pg_collation where oid = a.attcollation), true),
+          'collation', case when a.attcollation <> t.typcollation then (
+            select format(' collate %I.%I', nspname, collname) from pg_collation c
+            join pg_namespace on pg_namespace.oid = collnamespace where c.oid = a.attcollation) end,
           'readable', case when exists (select from pg_roles where rolname = $1)
             then has_column_privilege($1::name, a.attrelid, a.attnum, 'select') end))
         from pg_attribute a join pg_type t on t.oid = a.atttypid join pg_namespace n on n.oid = t.typnamespace
@@ -55,13 +58,15 @@ class BindingRefused(Exception):
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A filter whose values are in the form of the log; `exact` says that texts can be compared, `number` that they are
-    whole numbers, `type_sql` is the column's type."""
+    whole numbers, `type_sql` is the column's type, `collation` what is written behind a value where the column has one of
+    its own."""
 
     filter: ColumnFilter
     type_sql: str
     exact: bool
     number: bool
     values: tuple[str, ...]
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +153,7 @@ def _condition(each: ColumnFilter, column: dict[str, Any], values: list[str]) ->
         return Condition(each, column["type"], each.values[0] == "null" or oid == 16, False, each.values)
     if oid == 16:  # whose cast to text is another one than what the log has
         values = [value[0] for value in values]
-    return Condition(each, column["type"], exact, oid in INTEGERS, tuple(values))
+    return Condition(each, column["type"], exact, oid in INTEGERS, tuple(values), column["collation"] or "")
 
 
 def is_everything(wanted: WantedChanges) -> bool:

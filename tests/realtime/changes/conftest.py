@@ -63,11 +63,13 @@ def scene(logical: tuple[Server, str], request: pytest.FixtureRequest) -> Iterat
 @pytest.fixture(scope="session", params=installed_versions())
 def debian(request: pytest.FixtureRequest) -> Iterator[Server]:
     """Debian's own Postgres, with its log at the logical level, migrated."""
-    postgres = DebianPostgres(request.param, "-c wal_level=logical -c max_slot_wal_keep_size=64MB")
+    postgres = DebianPostgres(request.param, "-c wal_level=logical")
     postgres.start()
     try:
         with SyncConnection(postgres.url) as connection:
             migrate(connection)
+            connection.script("alter system set max_slot_wal_keep_size = '64MB'")
+            connection.script("select pg_reload_conf()")
         yield Server("debian", postgres.url)
     finally:
         postgres.stop()

@@ -1,0 +1,203 @@
+"""Other servers: Debian's Postgres, one that cannot decode its log, one that bounds nothing, one that is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
+from gateway.database.embedded import EmbeddedPostgres
+from gateway.realtime.changes.logical import MISSED
+from tests.contract.debian import DebianPostgres, installed_versions
+from tests.fixtures.db import Server
+from tests.fixtures.schema import migrate
+from tests.realtime.changes.conftest import scene_on
+from tests.realtime.changes.scene import Listening, Scene
+from tests.realtime.changes.test_reader import reader_among
+
+TABLES = """
+create table if not exists public.notes (id int primary key, owner text, body text);
+alter table public.notes enable row level security;
+create policy own on public.notes for select to authenticated
+  using (owner = current_setting('request.jwt.claims', true)::jsonb ->> 'sub');
+grant select on public.notes to authenticated, service_role;
+create table if not exists public.todos (id int primary key, title text);
+grant select on public.todos to anon;
+alter publication supabase_realtime add table public.notes, public.todos;
+"""
+NOTES = {"event": "*", "schema": "public", "table": "notes"}
+TODOS = {"event": "INSERT", "schema": "public", "table": "todos"}
+
+
+@pytest.fixture(scope="module")
+def old(debian: Server) -> Scene:
+    """A scene on Debian's Postgres."""
+    scene = scene_on(debian, "postgres")
+    with SyncConnection(scene.owner) as connection:
+        connection.script(TABLES)
+        connection.script(
+            "create collation public.loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);"
+            "create table public.folded (id int primary key, name text collate loose); grant select on folded to anon;"
+            "alter publication supabase_realtime add table folded"
+        )
+    return scene
+
+
+def test_debian_s_postgres_serves_changes(old: Scene) -> None:
+    async def work(scene: Scene) -> None:
+        worker, other = await scene.worker(), await scene.worker()
+        ann = await worker.listen(Listening("authenticated", sub="ann"), NOTES)
+        bob = await other.listen(Listening("authenticated", sub="bob"), NOTES)
+        scene.sql("insert into notes values (1, 'ann', 'x')")
+        scene.sql("insert into notes values (2, 'bob', 'y')")
+        await ann.changes(1)
+        await bob.changes(1)
+        scene.sql("delete from notes")
+        await ann.changes(3)
+        assert ann.rows == [("INSERT", 1), ("DELETE", 1), ("DELETE", 2)]
+        assert bob.rows[0] == ("INSERT", 2)
+
+    old.play(work)
+
+
+def test_texts_of_a_collation_that_folds_are_compared_by_postgres(old: Scene) -> None:
+    async def work(scene: Scene) -> None:
+        worker = await scene.worker()
+        folded = {"event": "INSERT", "schema": "public", "table": "folded", "filter": "name=eq.ABC"}
+        member = await worker.listen(Listening(), folded)
+        scene.sql("insert into folded values (1, 'abd'), (2, 'abc')")
+        await member.changes(1)
+        assert member.rows == [("INSERT", 2)]
+
+    old.play(work)
+
+
+def test_a_server_that_bounds_no_slot_gets_none_that_lasts_and_a_loss_is_told(old: Scene) -> None:
+    async def work(scene: Scene) -> None:
+        question = "select temporary::text from pg_replication_slots where database = current_database()"
+        scene.sql("alter system set max_slot_wal_keep_size = -1")
+        scene.sql("select pg_reload_conf()")
+        try:
+            workers = [await scene.worker() for _ in range(2)]
+            members = [await worker.listen(Listening(), TODOS) for worker in workers]
+            assert scene.rows(question) == [("true",)]
+            reading = await reader_among(workers)
+            scene.rows("select pg_terminate_backend(active_pid) from pg_replication_slots where active")
+            for member in members:
+                await member.until(lambda: all(each.told for each in members))
+                assert member.told == [("error", MISSED)]
+            assert reading is not None
+            scene.sql("insert into todos values (1)")
+            for member in members:
+                await member.changes(1)
+        finally:
+            scene.sql("alter system set max_slot_wal_keep_size = '64MB'")
+            scene.sql("select pg_reload_conf()")
+
+    old.play(work)
+
+
+def test_a_login_that_may_not_replicate_is_told_what_to_set(old: Scene) -> None:
+    async def work(scene: Scene) -> None:
+        worker = await scene.worker()
+        reason = await worker.refusal(Listening(), TODOS)
+        assert "Changes cannot be read: no login may read the log" in reason
+        assert "`alter role supabase_replication_admin login replication` gives the right" in reason
+
+    Scene(old.owner, old.login, old.login).play(work)
+
+
+@pytest.mark.parametrize("version", installed_versions())
+def test_a_server_that_does_not_decode_its_log_is_told_what_to_set(version: str) -> None:
+    async def work(scene: Scene) -> None:
+        worker = await scene.worker()
+        reason = await worker.refusal(Listening(), TODOS)
+        remedy = "`alter system set wal_level = logical`, then restart Postgres"
+        assert reason.endswith(f"Changes cannot be read: wal_level is replica: {remedy}")
+
+    postgres = DebianPostgres(version)
+    postgres.start()
+    try:
+        with SyncConnection(postgres.url) as connection:
+            migrate(connection)
+            connection.script(TABLES)
+        scene_on(Server("debian", postgres.url), "postgres").play(work)
+    finally:
+        postgres.stop()
+
+
+@pytest.fixture
+def own() -> Iterator[EmbeddedPostgres]:
+    """A server that a test may kill."""
+    folder = Path(tempfile.mkdtemp(prefix="gw-kill-"))
+    postgres = EmbeddedPostgres(folder)
+    postgres.start()
+    try:
+        with SyncConnection(postgres.url()) as connection:
+            migrate(connection)
+            connection.script(TABLES)
+        yield postgres
+    finally:
+        postgres.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_promise_68_postgres_is_killed_and_every_change_comes_once_in_order(own: EmbeddedPostgres) -> None:
+    """What was committed while it was killed is read when it is up again."""
+    count, kills = 600, (150, 400)
+
+    due = threading.Event()
+
+    def write(url: str) -> None:
+        connection: SyncConnection | None = None
+        number = 1
+        while number <= count:
+            try:
+                connection = connection or SyncConnection(url)
+                connection.script(f"insert into todos values ({number}) on conflict do nothing")
+            except (DatabaseError, DatabaseUnavailable):
+                connection = None
+                continue
+            if number in kills:
+                due.set()
+            number += 1
+
+    def kill() -> None:
+        """From the thread whose end would end the server."""
+        pid = own.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+        own.stop()
+        own.start()
+
+    async def work(scene: Scene) -> None:
+        workers = [await scene.worker() for _ in range(2)]
+        members = [await worker.listen(Listening(), TODOS) for worker in workers]
+        writing = threading.Thread(target=write, args=(own.url(),))
+        writing.start()
+        try:
+            async with asyncio.timeout(60):
+                while writing.is_alive():
+                    await asyncio.sleep(0.02)
+                    if due.is_set():
+                        due.clear()
+                        kill()
+            for member in members:
+                await member.changes(count)
+                assert [each["record"]["id"] for each in member.got] == list(range(1, count + 1))
+                assert member.told == []
+        finally:
+            writing.join()
+
+    scene_on(Server("embedded", own.url()), "postgres").play(work)
