@@ -18,6 +18,7 @@ from gateway.database import DatabaseError, SyncConnection
 from gateway.identity.keyring import FILE_NAME
 from gateway.operations.backup import SUFFIX
 from gateway.operations.monitor.checks import JOBS, OF_APPLICATION
+from gateway.realtime.changes import state as changes
 from gateway.settings import Settings
 
 OLDEST_POSTGRES: Final = 150_000
@@ -300,6 +301,15 @@ def _realtime(settings: Settings, connection: SyncConnection) -> Iterator[Findin
     yield _ok("realtime", f"{policies} policies of channels; gateways reach each other by {way}")
 
 
+def _changes(_: Settings, connection: SyncConnection) -> Iterator[Finding]:
+    """Whether changes of tables can be read, and whether their slot holds too much."""
+    text, troubles = changes.examine(connection)
+    for trouble in troubles:
+        yield Finding(Level.PROBLEM if trouble.grave else Level.WARNING, "changes", trouble.text, trouble.advice)
+    if not troubles:
+        yield _ok("changes", text)
+
+
 CHECKS: Final[tuple[Check, ...]] = (
     _version,
     _disk,
@@ -316,6 +326,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     _alarms,
     _copies,
     _realtime,
+    _changes,
 )
 
 # What visitors or people who are signed in have any right to; of that tables without row level security, and views that

@@ -14,6 +14,7 @@ from gateway.database import Database
 from gateway.database.poolers import Urls
 from gateway.operations.monitor import alarms, channels
 from gateway.operations.monitor.checks import Looker
+from gateway.realtime.changes.idle_slots import IdleSlots
 from gateway.settings import Settings
 
 log = logging.getLogger("gateway.operations.monitor")
@@ -40,9 +41,11 @@ async def watch(
     )
     looker = Looker(settings, database, f"{settings.local_url}{settings.auth_prefix}/health", admin)
     book = alarms.Alarms(settings.data_dir / alarms.FILE)
+    slots = IdleSlots(database, urls.replication, settings.realtime_changes_idle)
     try:
         while not stopping.is_set():
             await _look(settings, looker, book)
+            await slots.look()
             with suppress(TimeoutError):
                 await asyncio.wait_for(stopping.wait(), LOOK)
     finally:

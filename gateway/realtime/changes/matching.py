@@ -74,7 +74,8 @@ async def ask(database: Database, role: str, asked: Sequence[tuple[Condition, Se
             holds = f"value::{type_sql} {IS[condition.values[0]]}"
         elif operator == "in":
             params.append(array_literal(list(condition.values)))
-            holds = f"value::{type_sql}{condition.collation} = any (array(select v::{type_sql} from unnest(${at + 2}::text[]) v))"
+            listed = f"array(select v::{type_sql} from unnest(${at + 2}::text[]) v)"
+            holds = f"value::{type_sql}{condition.collation} = any ({listed})"
         else:
             params.append(condition.values[0])
             holds = f"value::{type_sql}{condition.collation} {COMPARISONS[operator]} ${at + 2}::text::{type_sql}"

@@ -58,8 +58,8 @@ class BindingRefused(Exception):
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A filter whose values are in the form of the log; `exact` says that texts can be compared, `number` that they are
-    whole numbers, `type_sql` is the column's type, `collation` what is written behind a value where the column has one of
-    its own."""
+    whole numbers, `type_sql` is the column's type, `collation` what is written behind a value where the column has one
+    of its own."""
 
     filter: ColumnFilter
     type_sql: str

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gateway.realtime.changes.follower import LOG
+from gateway.realtime.changes.idle_slots import IdleSlots
 from gateway.realtime.changes.leadership import Keeping
 from gateway.realtime.changes.log import (
     Change,
@@ -318,3 +319,17 @@ def test_any_order_of_losses_and_doubles_gives_each_change_once() -> None:
 
     for seed in range(200):
         asyncio.run(play(seed))
+
+
+def test_a_slot_that_a_whole_gateway_left_is_dropped_by_the_next_one(scene: Scene) -> None:
+    async def work(scene: Scene) -> None:
+        worker = await scene.worker()
+        await worker.listen(Listening(), BINDING)
+        idle = IdleSlots(worker.database, [scene.reader], 60.0)
+        assert not await idle.look(1000.0)
+        await worker.changes.stop()
+        await until(lambda: slots(scene) == [("false", "false")])
+        assert not await idle.look(2000.0) and slots(scene)
+        assert await idle.look(2060.0) and slots(scene) == []
+
+    scene.play(work)

@@ -16,6 +16,7 @@ import pytest
 
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
+from gateway.realtime.changes import state
 from gateway.realtime.changes.logical import MISSED
 from tests.contract.debian import DebianPostgres, installed_versions
 from tests.fixtures.db import Server
@@ -201,3 +202,22 @@ def test_promise_68_postgres_is_killed_and_every_change_comes_once_in_order(own:
             writing.join()
 
     scene_on(Server("embedded", own.url()), "postgres").play(work)
+
+
+def test_the_doctor_says_what_keeps_changes_from_being_told(own: EmbeddedPostgres, old: Scene) -> None:
+    with SyncConnection(own.url()) as connection:
+        text, troubles = state.examine(connection)
+        assert (text, troubles) == ("changes of 2 tables are published", [])
+        connection.script("create table public.loose (note text); alter publication supabase_realtime add table loose")
+        assert [each.text for each in state.examine(connection)[1]] == [
+            "public.loose has no primary key: its new rows are not told"
+        ]
+        connection.script("drop publication supabase_realtime")
+        assert [each.advice for each in state.examine(connection)[1]] == ["create publication supabase_realtime"]
+    with SyncConnection(old.owner) as connection:
+        connection.script("alter system set max_slot_wal_keep_size = -1")
+        connection.script("select pg_reload_conf()")
+        connection.rows("select pg_sleep(0.2)")
+        assert any("nothing bounds" in each.text for each in state.examine(connection)[1])
+        connection.script("alter system set max_slot_wal_keep_size = '64MB'")
+        connection.script("select pg_reload_conf()")
