@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "storage": "storage:storage_app",
     "import": "transfer:import_command",
     "export": "transfer:export_command",
+    "realtime": "realtime:realtime_app",
     "alarms": "alarms:alarms_app",
     "explain": "explain:explain_command",
     "gen": "gen:gen_app",

@@ -1,4 +1,4 @@
-"""`gateway explain`: why a request is refused, finds no rows or changes none."""
+"""`gateway explain`: why a request is refused, finds no rows or changes none, and what one may on a private channel."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ from gateway.database import Database, DatabaseError, DatabaseUnavailable
 from gateway.http.messages import HeaderList, Request
 from gateway.identity.authenticator import Identity
 from gateway.operations.explain import Explanation, explain
+from gateway.operations.explain_channel import ChannelExplanation, explain_channel
 from gateway.settings import Settings
 
 
 def explain_command(
-    method: Annotated[str, typer.Argument(help="Verb: GET, POST, PATCH, PUT, DELETE")],
-    path: Annotated[str, typer.Argument(help="Path of the tables API with its query, or a whole URL")],
+    method: Annotated[str, typer.Argument(help="Verb: GET, POST, PATCH, PUT, DELETE; or CHANNEL")],
+    path: Annotated[
+        str, typer.Argument(help="Path of the tables API with its query, or a whole URL; the topic of a channel")
+    ],
     who: Annotated[str, typer.Option("--as", help="A role, or a user by e-mail address or id")] = "anon",
     data: Annotated[str, typer.Option(help="Body in JSON")] = "",
     header: Annotated[list[str] | None, typer.Option(help="Another header, as `Name: value`")] = None,
@@ -32,6 +35,9 @@ def explain_command(
 ) -> None:
     """Say why a request is refused, finds no rows or changes none. It runs, and is undone."""
     settings = load_settings()
+    if method.upper() == "CHANNEL":
+        _channel(settings, path, _identity(settings, who, _object(claims)), who, header or [], as_json)
+        return
     request = _request(settings, method, path, data, header or [])
     url = owner_url(settings)
     identity = _identity(settings, who, _object(claims))
@@ -42,6 +48,39 @@ def explain_command(
     except DatabaseError as error:
         fail(f"the database refused: {error.message}")
     print(json.dumps(asdict(found)) if as_json else _report(request, who, found))
+
+
+def _channel(settings: Settings, topic: str, identity: Identity, who: str, lines: list[str], as_json: bool) -> None:
+    """What somebody may on a private channel."""
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    topic = topic.removeprefix("realtime:")
+
+    async def explained() -> ChannelExplanation:
+        database = Database(owner_url(settings), size=1, core=1, application_name="gateway cli")
+        try:
+            return await explain_channel(database, topic, identity, json.dumps(headers))
+        finally:
+            await database.close()
+
+    try:
+        found = asyncio.run(explained())
+    except DatabaseUnavailable as error:
+        fail(f"cannot connect to the database: {error.reason}")
+    except DatabaseError as error:
+        fail(f"the database refused: {error.message}")
+    print(json.dumps(asdict(found)) if as_json else _channel_report(found, who))
+
+
+def _channel_report(found: ChannelExplanation, who: str) -> str:
+    words = {True: "yes", False: "no", None: "fails"}
+    lines = [f"private channel {found.topic} as {who}, undone"]
+    lines += [f"  {name:<16} {words[may]}" for name, may in found.rights.items()]
+    lines += ["", "policies of realtime.messages"] if found.policies else []
+    for policy in found.policies:
+        marks = ("" if policy.permissive else ", restrictive") + ("" if policy.applies else ", not for this role")
+        lines.append(f"  {policy.command:<6}  {policy.name}{marks}  {' '.join(policy.expression.split())}")
+    lines += ["", *found.reasons, *[f"  → {remedy}" for remedy in found.remedies]] if found.reasons else []
+    return "\n".join(lines)
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Policies:
         """
         extensions = (BROADCAST, PRESENCE) if presence else (BROADCAST,)
         try:
-            seen = await self._read(token, topic, headers, extensions)
+            seen = await self.seen(token, topic, headers, extensions)
         except DatabaseError as error:
             if error.sqlstate != NO_PARTITION:
                 log.warning("RlsPolicyError: %s", error.message)
@@ -71,7 +71,9 @@ class Policies:
             raise RealtimeError(*errors.NO_PARTITION) from error
         return BROADCAST in seen, PRESENCE in seen
 
-    async def _read(self, token: Token, topic: str, headers: str, extensions: tuple[str, ...]) -> set[str]:
+    async def seen(self, token: Token, topic: str, headers: str, extensions: tuple[str, ...]) -> set[str]:
+        """The extensions that may be read. Raises DatabaseError for a policy that fails, RealtimeError where the
+        database cannot be asked."""
         ids = "{" + ",".join(str(uuid4()) for _ in extensions) + "}"
         try:
             async with self._db.transaction(_scope(token, topic, headers, OWNER)) as tx:
