@@ -3,6 +3,9 @@
 import { AuthClient } from './auth/client.js'
 import { resolveFetch, withCredentials, withDeadline } from './fetch.js'
 import { FunctionsClient } from './functions/client.js'
+import { lazyChannel } from './realtime/lazy.js'
+import type { Realtime } from './realtime/on-demand.js'
+import type { RealtimeChannel, RealtimeChannelOptions, RealtimeSendResult } from './realtime/types.js'
 import { PostgrestClient } from './rest/client.js'
 import type { PostgrestFilterBuilder } from './rest/filters.js'
 import type { PostgrestQueryBuilder } from './rest/query.js'
@@ -30,7 +33,7 @@ function parseUrl(text: string): URL {
 const foreignAuth = (): AuthClient =>
   new Proxy({} as AuthClient, {
     get(_, name) {
-      throw new Error(`auth.${String(name)} is not available: the client was given accessToken`)
+      throw new Error(`auth.${String(name)}: the client was given accessToken`)
     },
   })
 
@@ -55,6 +58,12 @@ export class SupabaseClient<
       : never,
 > {
   readonly auth: AuthClient
+
+  /** A channel of the realtime API, whose code is fetched with the first one. */
+  readonly channel: (name: string, options?: RealtimeChannelOptions) => RealtimeChannel
+
+  /** Leaves a channel. */
+  readonly removeChannel = (channel: RealtimeChannel): Promise<RealtimeSendResult> => channel.unsubscribe()
 
   readonly #rest: PostgrestClient<Database, ClientOptions, SchemaName, Schema>
   readonly #functionsUrl: string
@@ -99,6 +108,13 @@ export class SupabaseClient<
       { schema: 'public' as SchemaName, ...db }.schema,
     )
     this.#functionsUrl = new URL('functions/v1', base).href
+    let loaded: Promise<Realtime> | undefined
+    this.channel = (name, options) =>
+      lazyChannel((known) =>
+        (loaded ??= import('./realtime/on-demand.js').then(({ realtime }) =>
+          realtime(base, supabaseKey, token, this.#fetch, !accessToken && this.auth),
+        )).then((fill) => fill(known, name, options)),
+      )
   }
 
   /** A client for functions; each access makes a fresh one. */

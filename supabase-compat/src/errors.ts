@@ -90,7 +90,7 @@ export class AuthRetryableFetchError extends CustomAuthError {
 /** Fresh tokens came back after the stored session had gone or been replaced; they were thrown away. */
 export class AuthRefreshDiscardedError extends CustomAuthError {
   constructor() {
-    super('Refresh result discarded: the session changed meanwhile', 'AuthRefreshDiscardedError', 409, undefined)
+    super('Refresh discarded: the session changed', 'AuthRefreshDiscardedError', 409, undefined)
   }
 }
 

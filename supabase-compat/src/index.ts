@@ -37,6 +37,12 @@ export {
 } from './errors.js'
 export { FunctionRegion } from './functions/client.js'
 export type { FunctionInvokeOptions, FunctionsResponse } from './functions/client.js'
+export type {
+  RealtimeChannel,
+  RealtimeChannelOptions,
+  RealtimePostgresChangesPayload,
+  RealtimePresenceState,
+} from './realtime/types.js'
 export type { PostgrestBuilder } from './rest/builder.js'
 export type { PostgrestClient } from './rest/client.js'
 export type { PostgrestFilterBuilder } from './rest/filters.js'

@@ -17,6 +17,7 @@ from tests.fixtures.server import LiveGateway
 from tests.realtime.conftest import Realtime
 
 SCRIPT = Path(__file__).parent / "js" / "realtime.test.mjs"
+COMPAT = Path(__file__).parent / "js" / "compat.test.mjs"
 POLICIES = """
 create policy "in" on realtime.messages for select to authenticated using (realtime.topic() = 'open');
 create policy "out" on realtime.messages for insert to authenticated with check (realtime.topic() = 'open');
@@ -38,6 +39,31 @@ def test_the_javascript_client_finds_all_it_needs(realtime: Realtime) -> None:
     }
     done = subprocess.run(
         ["node", "--experimental-websocket", "--no-warnings", "--test", "--test-reporter=tap", str(SCRIPT)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_thin_client_finds_all_it_needs(realtime: Realtime, tmp_path: Path) -> None:
+    realtime.sql(
+        "create table public.thin (id int primary key, title text); grant select on public.thin to anon;"
+        "alter publication supabase_realtime add table public.thin"
+    )
+    package = Path(__file__).parents[2] / "supabase-compat"
+    subprocess.run(["node", str(package / "scripts" / "build.mjs"), str(tmp_path)], check=True, capture_output=True)
+    environment = {
+        "PATH": os.environ["PATH"],
+        "REALTIME_URL": realtime.url,
+        "REALTIME_KEY": realtime.gateway.publishable_key,
+        "SECRET_KEY": realtime.gateway.secret_key,
+        "REALTIME_TOKEN": realtime.token(),
+        "COMPAT": str(tmp_path / "index.js"),
+    }
+    done = subprocess.run(
+        ["node", "--experimental-websocket", "--no-warnings", "--test", "--test-reporter=tap", str(COMPAT)],
         env=environment,
         capture_output=True,
         text=True,
