@@ -148,7 +148,8 @@ def dump(
     if archive is not None:
         manifest = _copy(owner_url(settings), settings, archive)
         count = sum(table["rows"] for table in manifest["tables"].values())
-        print(f"{archive}: {len(manifest['tables'])} tables, {count} rows")
+        print(f"{archive}: {len(manifest['tables'])} tables, {count} rows{_held(manifest)}")
+        _tell_of_lost(manifest)
     elif roles_only:
         with connect(settings) as connection:
             print("".join(f"{line[0]}\n" for line in connection.rows(ROLES)), end="")
@@ -197,7 +198,21 @@ def verify(file: Annotated[Path, typer.Argument(help="A copy made by `gateway db
         manifest = backup.verify(file, settings)
     except (backup.BackupError, DatabaseError, DatabaseUnavailable) as error:
         fail(str(error))
-    print(f"{file} of {manifest['made_at']} reads back whole: {len(manifest['tables'])} tables are equal")
+    tables = len(manifest["tables"])
+    print(f"{file} of {manifest['made_at']} reads back whole: {tables} tables are equal{_held(manifest)}")
+
+
+def _held(manifest: dict[str, Any]) -> str:
+    """What a copy has of objects."""
+    objects = manifest.get("objects")
+    return f", {objects['count']} objects of {objects['bytes']} bytes" if objects else ""
+
+
+def _tell_of_lost(manifest: dict[str, Any]) -> None:
+    objects = manifest.get("objects") or {}
+    for kind in ("lost", "damaged"):
+        if objects.get(f"{kind}_count"):
+            print(f"{objects[f'{kind}_count']} objects were {kind} before: {', '.join(objects[kind])}", file=sys.stderr)
 
 
 @db_app.command("restore")

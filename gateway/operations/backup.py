@@ -1,7 +1,8 @@
 """Copies of everything: make one, prove that it can be read back, put it back.
 
 A copy is one tar file: `manifest.json` (versions, migrations, rows and a digest of each table, checksum of each part),
-`database.dump` (pg_dump's own format), `roles.sql`, `settings.json` (no secrets), `functions.tar` (deployed versions).
+`database.dump` (pg_dump's own format), `roles.sql`, `settings.json` (no secrets), `functions.tar` (deployed versions),
+`objects.tar` (the bytes of objects).
 It is written aside and renamed, so that a copy that fails leaves the one before it alone. Keys are not in it.
 """
 
@@ -29,8 +30,11 @@ from gateway.database import SyncConnection, command_line
 from gateway.database.embedded import EmbeddedError, EmbeddedPostgres, client_program
 from gateway.encryption.files import WrongKey, decrypt, encrypt, is_encrypted, parse_key
 from gateway.migrations import MigrationSet, ledger
+from gateway.operations import object_copies
 from gateway.operations.maintenance import HOLDER
+from gateway.operations.object_copies import OBJECTS
 from gateway.settings import Settings
+from gateway.storage.blobs import StoreUnavailable
 from gateway.system.processes import child_of_this_process
 from gateway.system.scratch import scratch
 
@@ -48,11 +52,14 @@ class BackupError(Exception):
     """The copy cannot be made, trusted or put back; the message is one line that says why."""
 
 
-def dump(url: str, settings: Settings, target: Path) -> dict[str, Any]:
-    """Write a copy; its manifest. Raises BackupError, DatabaseError, DatabaseUnavailable."""
+def dump(url: str, settings: Settings, target: Path, *, objects: bool = True) -> dict[str, Any]:
+    """Write a copy, without `objects` of the database alone; its manifest.
+
+    Raises BackupError, DatabaseError, DatabaseUnavailable.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     with scratch(target.parent) as folder:
-        with SyncConnection(url) as connection:
+        with SyncConnection(url) as connection, object_copies.held(connection):
             connection.script("set row_security = off; set timezone = 'UTC'")
             # One snapshot for the dump and for what the manifest says of it, however much is written meanwhile.
             connection.script("begin isolation level repeatable read read only")
@@ -62,6 +69,11 @@ def dump(url: str, settings: Settings, target: Path) -> dict[str, Any]:
             _run("pg_dump", database, *options, **secret)
             (folder / ROLES_FILE).write_text("".join(f"{row[0]}\n" for row in connection.rows(ROLES)))
             manifest = describe(connection)
+            if objects and settings.backup_objects and object_copies.is_there(connection):
+                try:
+                    manifest["objects"] = object_copies.pack(connection, settings, folder / OBJECTS)
+                except StoreUnavailable as error:
+                    raise BackupError(f"the objects cannot be read: {error}") from error
             connection.script("commit")
         (folder / SETTINGS).write_text(json.dumps(public_settings(settings), indent=2, sort_keys=True))
         _pack(settings.data_dir / "functions" / "versions", folder / FUNCTIONS)
@@ -81,14 +93,15 @@ def dump(url: str, settings: Settings, target: Path) -> dict[str, Any]:
     return manifest
 
 
-def unpack(source: Path, folder: Path, settings: Settings | None = None) -> dict[str, Any]:
+def unpack(source: Path, folder: Path, settings: Settings | None = None, *, objects: bool = True) -> dict[str, Any]:
     """Take a copy apart into a folder and hold every part against its checksum; the manifest. Raises BackupError.
 
-    `settings` have the key of one that is encrypted.
+    `settings` have the key of one that is encrypted. Without `objects` their bytes are left where they are.
     """
     try:
         with tarfile.open(_opened(source, folder, parse_key(settings.backup_key) if settings else b"")) as archive:
-            archive.extractall(folder, filter="data")
+            wanted = [member for member in archive if objects or member.name != OBJECTS]
+            archive.extractall(folder, wanted, filter="data")
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
         files: dict[str, str] = manifest["files"]
         format: int = manifest["format"]
@@ -97,6 +110,8 @@ def unpack(source: Path, folder: Path, settings: Settings | None = None) -> dict
     if format > FORMAT:
         raise BackupError(f"{source} was made by a newer gateway (format {format}, this one reads {FORMAT})")
     for name, expected in files.items():
+        if name == OBJECTS and not objects:
+            continue
         if not (folder / name).is_file() or checksum(folder / name) != expected:
             raise BackupError(f"{source} is damaged: {name} is not what was written")
     return manifest
@@ -131,7 +146,10 @@ def verify(source: Path, settings: Settings) -> dict[str, Any]:
         try:
             postgres.start()
             load(postgres.url(), folder, manifest)
-        except EmbeddedError as error:
+            if "objects" in manifest:
+                with SyncConnection(postgres.url()) as connection:
+                    object_copies.verify(connection, folder / OBJECTS, manifest["objects"])
+        except (EmbeddedError, object_copies.ObjectsDiffer) as error:
             raise BackupError(str(error)) from error
         finally:
             postgres.stop()

@@ -87,7 +87,7 @@ def copies_that_name(settings: Settings, email: str) -> list[NamingCopy]:
     for path, gone in _copies(settings):
         try:
             with scratch() as folder:
-                backup.unpack(path, folder, settings)
+                backup.unpack(path, folder, settings, objects=False)
                 if not _dump_names(folder, needles):
                     continue
             found.append(NamingCopy(path, gone))

@@ -23,8 +23,9 @@ from typing import Any, Final
 from gateway import migrations
 from gateway.auth.store.audit import Actor, Origin, record
 from gateway.database import SyncConnection
-from gateway.operations import backup, maintenance
+from gateway.operations import backup, maintenance, object_copies
 from gateway.settings import Settings
+from gateway.storage.blobs import StoreUnavailable
 
 SAFETY: Final = "before-restore-"
 STAGED: Final = "restore.json"  # beside the versions: whose `versions.new` is
@@ -50,6 +51,7 @@ def restore(
         with maintenance.restoring(connection, f"restore of {source.name}", channel=settings.db_channel):
             copy(safety)
             _stage_functions(folder, settings, id)
+            _put_objects_back(folder, settings, manifest)
             backup.load(url, folder, manifest, _last_words(connection, source, id))
             _finish_functions(connection, settings)
     backup.prune_safety_copies(settings, time.time())
@@ -94,6 +96,16 @@ def _last_words(connection: SyncConnection, source: Path, id: str) -> str:
 
 def _text(value: str | bytes | None) -> str:
     return value.decode() if isinstance(value, bytes) else value or ""
+
+
+def _put_objects_back(folder: Path, settings: Settings, manifest: Mapping[str, Any]) -> None:
+    """Before the rows that name them: what a restore that fails leaves of them is found by the daily check."""
+    if "objects" not in manifest:
+        return
+    try:
+        object_copies.put_back(settings, folder / object_copies.OBJECTS, manifest["objects"])
+    except (StoreUnavailable, tarfile.TarError) as error:
+        raise backup.BackupError(f"the objects cannot be written: {error}") from error
 
 
 # --- functions --------------------------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def upgrade(settings: Settings) -> Upgrade | None:
                     " dump and drop them first"
                 )
             extras = "".join(f"{row[0]};\n" for row in connection.rows(EXTRAS))
-        manifest = backup.dump(old.url(), settings, copy)
+        manifest = backup.dump(old.url(), settings, copy, objects=False)  # which stay where they are
     finally:
         old.stop()
     new = EmbeddedPostgres(folder, name=NEW)

@@ -30,6 +30,9 @@ class OperationsSettings:
 
     backup_dir: str = setting("", "Folder for copies that the job worker makes; empty for none", "GATEWAY_BACKUP_DIR")
     backup_every: Seconds = setting(86_400.0, "Time between two copies", "GATEWAY_BACKUP_EVERY")
+    backup_objects: bool = setting(
+        True, "Copies hold the bytes of the storage API's objects too", "GATEWAY_BACKUP_OBJECTS"
+    )
     backup_keep: int = setting(7, "Copies that are kept; 0 keeps all", "GATEWAY_BACKUP_KEEP")
     backup_key: str = setting(
         "",

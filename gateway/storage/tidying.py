@@ -45,6 +45,12 @@ _GIVEN_UP: Final = (
     " (select from storage.s3_multipart_uploads_parts as p where p.upload_id = u.id"
     " and p.created_at >= now() - make_interval(secs => $1::double precision))"
 )
+# None while a copy is made of a state in which rows still named them (gateway/operations/object_copies.py). Who has
+# begun before that removes only what no row of the copy names.
+COPY_LOCK: Final = 0x73746F72_616765
+_TRASH: Final = (
+    "select version from storage_private.trash where pg_try_advisory_xact_lock($2::bigint) order by since limit $1"
+)
 _ROWS: Final = (
     "select version, bucket_id, name, (metadata ->> 'size')::bigint, id, metadata ->> 'eTag' from storage.objects"
     ' where version collate "C" > $1 order by version collate "C" limit $2'
@@ -105,8 +111,7 @@ async def empty_trash(db: Database, blobs: BlobStore) -> int:
     await db.run(OWNER, Statement("delete from storage_private.tus_uploads where expires_at < now()"))
     removed = 0
     while True:
-        text = "select version from storage_private.trash order by since limit $1"
-        rows = (await db.run(OWNER, Statement(text, (str(TRASH_MOST),)))).rows
+        rows = (await db.run(OWNER, Statement(_TRASH, (str(TRASH_MOST), str(COPY_LOCK))))).rows
         versions = [row[0].decode() for row in rows if row[0] is not None]
         if not versions:
             return removed

@@ -27,7 +27,7 @@ from gateway.database.embedded import EmbeddedPostgres, client_program
 from gateway.jobs import backup_schedule as copies
 from gateway.jobs import worker
 from gateway.mail.trap import Trap
-from gateway.operations import backup
+from gateway.operations import backup, object_copies
 from gateway.settings import Seconds, Settings
 from tests.fixtures.db import Server
 from tests.fixtures.schema import migrate, seed
@@ -187,7 +187,7 @@ def test_promise_55_damage_in_any_part_is_found(database_url: str, tmp_path: Pat
     (tmp_path / "data" / "functions" / "versions" / "a" / "main.py").write_text("x = 1\n")
     path = tmp_path / "copy.gateway.tar"
     parts = sorted(backup.dump(database_url, settings, path)["files"])
-    assert parts == [backup.DATABASE, backup.FUNCTIONS, backup.ROLES_FILE, backup.SETTINGS]
+    assert parts == [backup.DATABASE, backup.FUNCTIONS, object_copies.OBJECTS, backup.ROLES_FILE, backup.SETTINGS]
     whole = path.read_bytes()
 
     def refused(reason: str = "") -> None:

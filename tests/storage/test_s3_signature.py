@@ -138,7 +138,7 @@ def test_no_header_or_query_is_more_than_refused(text: str) -> None:
 # --- bodies in chunks -----------------------------------------------------------------------------------------------
 
 # https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html, its example
-SCOPE = CredentialScope("AKIAIOSFODNN7EXAMPLE", "20130524", "us-east-1", "s3")
+SCOPE = CredentialScope("EXAMPLE", "20130524", "us-east-1", "s3")
 SEED = "4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9"
 SIGNER = ChunkSigner(signing_key(SECRET, SCOPE), "20130524T000000Z", SCOPE, SEED)
 SIGNATURES = (
