@@ -159,6 +159,8 @@ class Site:
             max_age=0,
             immutable_file_test=lambda _path, url: url.startswith(IMMUTABLE_PREFIX),
             add_headers_function=_cache_headers,
+            # Python's own table lacks it, and some systems' do.
+            mimetypes={".webmanifest": "application/manifest+json"},
         )
         if self._root.is_dir():
             hidden = {self._root / "routes.json"}
