@@ -656,6 +656,7 @@ create table public.blog_posts (
   constraint blog_posts_content_check CHECK ((char_length((content)::text) <= 1000000)),
   constraint blog_posts_excerpt_check CHECK ((char_length(excerpt) <= 2000)),
   constraint blog_posts_featured_image_url_check CHECK (((char_length(featured_image_url) <= 2048) AND (featured_image_url ~ '^(https?://[^[:space:]]+|/[^/[:space:]][^[:space:]]*)?$'::text))),
+  constraint blog_posts_featured_image_url_secure_check CHECK ((featured_image_url !~* '^http:'::text)),
   constraint blog_posts_meta_description_check CHECK ((char_length(meta_description) <= 2000)),
   constraint blog_posts_meta_title_check CHECK ((char_length(meta_title) <= 500)),
   constraint blog_posts_pkey PRIMARY KEY (id),
@@ -663,6 +664,7 @@ create table public.blog_posts (
   constraint blog_posts_reading_time_minutes_check CHECK (((reading_time_minutes >= 1) AND (reading_time_minutes <= 1000))),
   constraint blog_posts_slug_check CHECK (((slug <> ''::text) AND (char_length(slug) <= 400) AND (slug !~ '[[:space:][:cntrl:]/?#%\\]'::text))),
   constraint blog_posts_slug_key UNIQUE (slug),
+  constraint blog_posts_slug_reachable_check CHECK ((slug <> ALL (ARRAY['.'::text, '..'::text]))),
   constraint blog_posts_tags_check CHECK (((cardinality(tags) <= 50) AND private.are_tags(tags))),
   constraint blog_posts_title_check CHECK (((title ~ '[^[:space:]]'::text) AND (char_length(title) <= 300)))
 );
