@@ -151,7 +151,7 @@ def test_the_toolbar_is_whole(admin_page: Page) -> None:
     bar = admin_page.get_by_role("toolbar", name="Formatting")
     for name in (
         "Bold", "Italic", "Underline", "Strikethrough", "Numbered list", "Bulleted list", "Decrease indent",
-        "Increase indent", "Link", "Image", "Quotation", "Code block", "Remove formatting", "Heading level",
+        "Increase indent", "Link", "Image", "Table", "Quotation", "Code block", "Remove formatting", "Heading level",
         "Text alignment",
     ):  # fmt: skip
         expect(bar.get_by_role("button", name=name, exact=True)).to_be_visible()
@@ -160,6 +160,86 @@ def test_the_toolbar_is_whole(admin_page: Page) -> None:
     expect(editor).to_have_css("font-size", "16px")
     expect(editor).to_have_css("min-height", "300px")
     expect(editor).to_have_attribute("data-placeholder", "Write your content here...")
+
+
+# What Chromium's own editing could harm; what jsdom can show is in web/src/features/admin/document/article.test.ts.
+LOADED = """<div class="ql-x">
+<h2 id="on-a" title="A &quot;t&quot;">Named</h2></div>
+<p><a href="mailto:a@b.example">mail</a> <a href="guide.pdf">file</a> <img src="images/a.png">
+<img src="//cdn.example/b.png" alt=""></p>
+<ul><li>one</li></ul><ul><li><p>two</p><p>more</p></li></ul>
+<blockquote><p>a</p></blockquote><blockquote><h3>b</h3></blockquote>
+<pre><code>a	b</code></pre><pre>
+
+c <strong>bold</strong></pre><p>10&nbsp;kg<br>of <code>x<strong>y</strong></code></p>loose <em>text</em>
+<table><tbody><tr><td><ul><li>in a cell</li></ul></td></tr></tbody></table><p></p><p>Last</p>
+"""
+
+
+def test_what_is_not_touched_is_stored_again_to_the_letter(admin_page: Page, rows: SyncConnection) -> None:
+    post = add_post(rows, f"Kept {word()}", content=f"<p>First</p>{LOADED}", published_at=None)
+    open_post(admin_page, post)
+    expect(admin_page.get_by_text("Section kept as it is").first).to_be_visible()
+    content(admin_page).get_by_text("First", exact=True).click()
+    admin_page.keyboard.press("Home")
+    admin_page.keyboard.type("Written ")
+    save(admin_page)
+    expect_toast(admin_page, "Success", "Post updated successfully")
+    assert stored(rows, post.title, "content") == [f"<p>Written First</p>{LOADED}"]
+
+
+def test_a_table_is_made_and_changed_cell_by_cell(admin_page: Page, rows: SyncConnection) -> None:
+    name = f"With a table {word()}"
+    new_post(admin_page)
+    title(admin_page).fill(name)
+    content(admin_page).click()
+    tool(admin_page, "Table").click()
+    for place, text in (("Row 1, column 1", "Stream"), ("Row 1, column 2", "Bag"), ("Row 2, column 1", "Sharps")):
+        admin_page.get_by_label(place, exact=True).fill(text)
+    admin_page.get_by_role("button", name="Delete row 3").click()
+    admin_page.get_by_role("button", name="Insert table").click()
+    admin_page.get_by_role("button", name="Edit table").click()
+    admin_page.get_by_label("Row 2, column 2", exact=True).fill("None")
+    assert violations(admin_page) == []
+    admin_page.get_by_role("button", name="Update table").click()
+    admin_page.get_by_role("button", name="Write below").click()
+    admin_page.keyboard.type("After it")
+    save(admin_page)
+    expect_toast(admin_page, "Success", "Post created successfully")
+    assert stored(rows, name, "content") == [
+        "<table><thead><tr><th>Stream</th><th>Bag</th></tr></thead><tbody><tr><td>Sharps</td><td>None</td></tr></tbody></table>"
+        "<p>After it</p>"
+    ]
+
+
+def test_a_line_break_inside_a_paragraph_is_one(admin_page: Page, rows: SyncConnection) -> None:
+    name = f"Broken line {word()}"
+    new_post(admin_page)
+    title(admin_page).fill(name)
+    content(admin_page).click()
+    admin_page.keyboard.type("one")
+    admin_page.keyboard.press("Shift+Enter")
+    admin_page.keyboard.type("two")
+    admin_page.keyboard.press("Enter")
+    admin_page.keyboard.type("three")
+    save(admin_page)
+    expect_toast(admin_page, "Success", "Post created successfully")
+    assert stored(rows, name, "content") == ["<p>one<br>two</p><p>three</p>"]
+
+
+def test_a_refused_save_leads_to_its_reason(admin_page: Page, rows: SyncConnection) -> None:
+    taken = add_post(rows, f"Taken {word()}")
+    new_post(admin_page)
+    title(admin_page).fill(f"Refused {word()}")
+    slug = admin_page.get_by_label("URL Slug")
+    slug.fill(taken.slug)
+    admin_page.get_by_label("Meta Title").scroll_into_view_if_needed()
+    save(admin_page)
+    expect_failure(admin_page, "Error", "Failed to save post")
+    expect(slug).to_be_focused()
+    expect(slug).to_be_in_viewport()
+    summary = admin_page.get_by_role("alert").filter(has_text="There is a problem")
+    expect(summary).to_contain_text("Another post has this slug already.")
 
 
 # --- rules of saving ------------------------------------------------------------------------------------------------

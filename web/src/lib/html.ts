@@ -38,7 +38,8 @@ const CONFIG: Config = {
   RETURN_DOM_FRAGMENT: true,
 }
 
-function isAllowedAddress(tag: string, name: string, value: string): boolean {
+/** Whether an attribute of an article may have the address: one of this site, or one with an allowed scheme. */
+export function isShownAddress(tag: string, name: string, value: string): boolean {
   const rule = ADDRESSES[name]
   if (!rule || rule.tag !== tag) return false
   const address = value.replace(INVISIBLE, '')
@@ -54,7 +55,7 @@ const isExternal = (href: string) => /^(?:https?:)?\/\//i.test(href.replace(INVI
 function makePurifier() {
   const purifier = createPurifier(window)
   purifier.addHook('uponSanitizeAttribute', (node, data) => {
-    if (data.attrName in ADDRESSES) data.keepAttr = isAllowedAddress(node.localName, data.attrName, data.attrValue)
+    if (data.attrName in ADDRESSES) data.keepAttr = isShownAddress(node.localName, data.attrName, data.attrValue)
     else if (data.attrName === 'class') {
       data.attrValue = editorClasses(data.attrValue)
       data.keepAttr = data.attrValue !== ''

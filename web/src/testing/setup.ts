@@ -13,6 +13,7 @@ afterEach(() => {
 })
 
 window.scrollTo = () => undefined
+Element.prototype.scrollIntoView = () => undefined
 // Nobody here has wishes of the kind that a media query tells.
 window.matchMedia = (media) => Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener: () => undefined, removeListener: () => undefined })
 

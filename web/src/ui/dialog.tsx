@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { DialogToasts } from './toast'
 
 interface DialogProps {
   open: boolean
@@ -8,10 +9,15 @@ interface DialogProps {
   children: ReactNode
   /** Escape and the corner button are refused, as while an upload runs. */
   locked?: boolean
+  /** For what needs room, such as a table. */
+  wide?: boolean
 }
 
-/** The platform's modal dialog: focus trap, Escape and inert background come with it. */
-export function Dialog({ open, onClose, title, children, locked = false }: DialogProps) {
+/**
+ * The platform's modal dialog: focus trap, Escape and inert background come with it. Title, messages and
+ * `DialogActions` stay in view while the rest scrolls.
+ */
+export function Dialog({ open, onClose, title, children, locked = false, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
 
@@ -30,7 +36,7 @@ export function Dialog({ open, onClose, title, children, locked = false }: Dialo
       onCancel={(event) => {
         if (locked) event.preventDefault()
       }}
-      className="m-auto max-h-[92dvh] w-[min(44rem,calc(100vw-2rem))] overflow-auto rounded-lg bg-white p-6 text-ink shadow-deep backdrop:bg-harbor-950/60 sm:p-8"
+      className={`m-auto max-h-[92dvh] flex-col overflow-hidden rounded-lg bg-white px-6 pt-6 text-ink shadow-deep backdrop:bg-harbor-950/60 open:flex sm:px-8 sm:pt-8 ${wide ? 'w-[min(60rem,calc(100vw-2rem))]' : 'w-[min(44rem,calc(100vw-2rem))]'}`}
     >
       {open ? (
         <>
@@ -48,9 +54,19 @@ export function Dialog({ open, onClose, title, children, locked = false }: Dialo
               <X aria-hidden="true" className="size-5" />
             </button>
           </div>
-          {children}
+          <DialogToasts />
+          <div className="-mx-6 min-h-0 overflow-auto px-6 pb-6 sm:-mx-8 sm:px-8 sm:pb-8">{children}</div>
         </>
       ) : null}
     </dialog>
+  )
+}
+
+/** A dialog's buttons, in view however long its content is. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return (
+    <div className="sticky -bottom-6 z-10 -mx-6 -mb-6 flex flex-wrap justify-end gap-3 border-t border-granite-200 bg-white px-6 py-4 sm:-bottom-8 sm:-mx-8 sm:-mb-8 sm:px-8">
+      {children}
+    </div>
   )
 }

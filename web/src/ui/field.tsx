@@ -13,16 +13,18 @@ interface FieldProps {
   hint?: ReactNode
   error?: string
   required?: boolean
+  /** Where a message about the field leads: see `data-field`. */
+  name?: string
   children: (control: ControlProps) => ReactNode
 }
 
 /** Label above, control, then a hint or the error that replaces it. */
-export function Field({ label, hint, error, required, children }: FieldProps) {
+export function Field({ label, hint, error, required, name, children }: FieldProps) {
   const id = useId()
   const note = error ?? hint
   const noteId = `${id}-note`
   return (
-    <div className="grid content-start gap-1.5">
+    <div data-field={name} className="grid content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-semibold">
         {label}
         {required ? <RequiredMark /> : null}

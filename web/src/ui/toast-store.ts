@@ -17,7 +17,7 @@ const listeners = new Set<() => void>()
 
 function publish(next: readonly Toast[]): void {
   toasts = next
-  for (const listener of listeners) listener()
+  notify()
 }
 
 export function toast({ title, description, variant = 'default' }: Omit<Toast, 'id' | 'variant'> & { variant?: Toast['variant'] }): void {
@@ -31,7 +31,24 @@ export function dismiss(id: number): void {
   publish(toasts.filter((shown) => shown.id !== id))
 }
 
+/** Where messages stand: in the uppermost open dialog, which covers all else, or on the page. */
+let hosts: readonly symbol[] = []
+
+function notify(): void {
+  for (const listener of listeners) listener()
+}
+
+export function addHost(host: symbol): () => void {
+  hosts = [...hosts, host]
+  notify()
+  return () => {
+    hosts = hosts.filter((other) => other !== host)
+    notify()
+  }
+}
+
 export const toastStore = {
+  host: () => hosts.at(-1) ?? null,
   subscribe(listener: () => void) {
     listeners.add(listener)
     return () => listeners.delete(listener)

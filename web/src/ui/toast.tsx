@@ -1,23 +1,51 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Icon } from './icon'
-import { type Toast, dismiss, toastStore } from './toast-store'
+import { type Toast, addHost, dismiss, toastStore } from './toast-store'
 
 export { toast } from './toast-store'
 
 const nothing: readonly Toast[] = []
 
-/** Mounted once. The regions are always there, because readers announce only what changes inside them. */
-export function Toaster() {
+const nowhere = () => null
+
+/** The messages that stand here. The regions are always there, because readers announce only what changes inside them. */
+function useToasts(host: symbol | null): readonly Toast[] {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get, () => nothing)
+  return useSyncExternalStore(toastStore.subscribe, toastStore.host, nowhere) === host ? toasts : nothing
+}
+
+/** On the page; mounted once. */
+export function Toaster() {
+  const toasts = useToasts(null)
   return (
-    <section aria-label="Notifications" className="no-print pointer-events-none fixed right-0 bottom-0 z-50 grid w-full max-w-md gap-3 p-4">
+    <section aria-label="Notifications" className="no-print toaster pointer-events-none fixed right-0 bottom-0 z-50 grid w-full max-w-md gap-3 p-4">
+      <Regions toasts={toasts} />
+    </section>
+  )
+}
+
+/** Inside of an open dialog: what stands on the page is under it. */
+export function DialogToasts() {
+  const [host] = useState(() => Symbol('dialog'))
+  useEffect(() => addHost(host), [host])
+  const toasts = useToasts(host)
+  return (
+    <section aria-label="Notifications" className="grid gap-2 empty:hidden [&:has(div>div)]:mb-4">
+      <Regions toasts={toasts} />
+    </section>
+  )
+}
+
+function Regions({ toasts }: { toasts: readonly Toast[] }) {
+  return (
+    <>
       <div role="alert" className="grid gap-3">
         {toasts.filter(({ variant }) => variant === 'destructive').map((shown) => <ToastCard key={shown.id} {...shown} />)}
       </div>
       <div role="status" className="grid gap-3">
         {toasts.filter(({ variant }) => variant === 'default').map((shown) => <ToastCard key={shown.id} {...shown} />)}
       </div>
-    </section>
+    </>
   )
 }
 

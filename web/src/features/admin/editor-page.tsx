@@ -5,6 +5,7 @@ import { textOf } from '@/lib/html'
 import { useNavigate, useParams } from 'react-router-dom'
 import { Seo } from '@/lib/seo'
 import { Button, ButtonLink, buttonClass } from '@/ui/button'
+import { ErrorSummary } from '@/ui/error-summary'
 import { Field } from '@/ui/field'
 import { Input, Textarea } from '@/ui/input'
 import { PageLoading } from '@/ui/page-loading'
@@ -13,7 +14,7 @@ import { toast } from '@/ui/toast-store'
 import { usePost } from './api/get-post'
 import { ContentField } from './editor/content-field'
 import { NEW_POST } from './editor/draft-address'
-import { type Post, withTitle } from './editor/post-form'
+import { type Post, type PostForm, withTitle } from './editor/post-form'
 import { RevisionsDialog } from './editor/revisions-dialog'
 import { ConflictDialog, GoneDialog, LeaveDialog, RestoreDialog } from './editor/save-dialogs'
 import { TagsField } from './editor/tags-field'
@@ -66,6 +67,7 @@ function Editor({ post }: { post: Post | null }) {
       <TopBar editor={editor} post={post} />
       <div className="container py-6 lg:py-8">
         <h1 className="mb-6 text-h3 break-words">{name}</h1>
+        <Refusal editor={editor} />
         <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
           <div className="grid content-start gap-6">
             <ContentCard editor={editor} />
@@ -75,7 +77,9 @@ function Editor({ post }: { post: Post | null }) {
             <PublishingCard editor={editor} />
             <ImageCard editor={editor} />
             <Panel title="Tags">
-              <TagsField tags={form.tags} error={editor.errors.tags} onChange={(tags) => editor.change({ tags })} />
+              <div data-field="tags">
+                <TagsField tags={form.tags} error={editor.errors.tags} onChange={(tags) => editor.change({ tags })} />
+              </div>
             </Panel>
           </div>
         </div>
@@ -83,6 +87,39 @@ function Editor({ post }: { post: Post | null }) {
       <Dialogs editor={editor} />
     </div>
   )
+}
+
+const LABELS: Partial<Record<keyof PostForm, string>> = {
+  title: 'Title',
+  slug: 'URL Slug',
+  excerpt: 'Excerpt',
+  content: 'Content',
+  metaTitle: 'Meta Title',
+  metaDescription: 'Meta Description',
+  authorName: 'Author',
+  featuredImageUrl: 'Featured Image URL',
+  tags: 'Tags',
+}
+
+/** Brings a field to where it is seen, clear of the bar above, and the cursor into it. */
+function showField(name: string): void {
+  const control = document.querySelector<HTMLElement>(`[data-field="${name}"] :is(input, textarea, [role="textbox"])`)
+  control?.scrollIntoView({ block: 'center' })
+  control?.focus({ preventScroll: true })
+}
+
+/** Why the last save was refused, and the way to the fields it is about; the first one is gone to at once. */
+function Refusal({ editor: { errors, refusal, refusals } }: { editor: PostEditor }) {
+  const names = Object.keys(LABELS).filter((name) => errors[name as keyof PostForm] !== undefined)
+  const [first] = names
+  useEffect(() => {
+    if (refusals === 0) return
+    if (first) showField(first)
+    // The field of a message that the writer is mending must not take the cursor again.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [refusals])
+  const entries = names.map((name) => ({ label: LABELS[name as keyof PostForm] ?? '', message: errors[name as keyof PostForm] ?? '', onSelect: () => showField(name) }))
+  return <ErrorSummary entries={entries.length === 0 && refusal !== '' ? [{ label: '', message: refusal }] : entries} focus={first === undefined} />
 }
 
 function TopBar({ editor, post }: { editor: PostEditor; post: Post | null }) {
@@ -160,16 +197,18 @@ function ContentCard({ editor }: { editor: PostEditor }) {
   const { form, errors, isNew, change, documentId } = editor
   return (
     <Panel title="Content">
-      <Field label="Title" required error={errors.title}>
+      <Field name="title" label="Title" required error={errors.title}>
         {(control) => <Input {...control} value={form.title} onChange={(event) => change(withTitle(form, event.target.value, isNew))} />}
       </Field>
-      <Field label="URL Slug" error={errors.slug} hint={form.slug === '' ? 'The last part of the address.' : paths.article(form.slug)}>
+      <Field name="slug" label="URL Slug" error={errors.slug} hint={form.slug === '' ? 'The last part of the address.' : paths.article(form.slug)}>
         {(control) => <Input {...control} value={form.slug} onChange={(event) => change({ slug: event.target.value })} />}
       </Field>
-      <Field label="Excerpt" error={errors.excerpt}>
+      <Field name="excerpt" label="Excerpt" error={errors.excerpt}>
         {(control) => <Textarea {...control} rows={3} value={form.excerpt} onChange={(event) => change({ excerpt: event.target.value })} />}
       </Field>
-      <ContentField html={form.content} error={errors.content} documentId={documentId} onChange={(content) => change({ content })} />
+      <div data-field="content">
+        <ContentField html={form.content} error={errors.content} documentId={documentId} onChange={(content) => change({ content })} />
+      </div>
     </Panel>
   )
 }
@@ -179,10 +218,10 @@ const counted = (text: string, recommended: number) => `${text.length}/${recomme
 function SeoCard({ editor: { form, errors, change } }: { editor: PostEditor }) {
   return (
     <Panel title="SEO">
-      <Field label="Meta Title" error={errors.metaTitle} hint={counted(form.metaTitle, META_TITLE_HINT)}>
+      <Field name="metaTitle" label="Meta Title" error={errors.metaTitle} hint={counted(form.metaTitle, META_TITLE_HINT)}>
         {(control) => <Input {...control} value={form.metaTitle} onChange={(event) => change({ metaTitle: event.target.value })} />}
       </Field>
-      <Field label="Meta Description" error={errors.metaDescription} hint={counted(form.metaDescription, META_DESCRIPTION_HINT)}>
+      <Field name="metaDescription" label="Meta Description" error={errors.metaDescription} hint={counted(form.metaDescription, META_DESCRIPTION_HINT)}>
         {(control) => <Textarea {...control} rows={3} value={form.metaDescription} onChange={(event) => change({ metaDescription: event.target.value })} />}
       </Field>
     </Panel>
@@ -196,7 +235,7 @@ function PublishingCard({ editor: { form, errors, change } }: { editor: PostEdit
   return (
     <Panel title="Publishing">
       <Switch label="Published" checked={form.published} onChange={(published) => change({ published })} />
-      <Field label="Author" error={errors.authorName}>
+      <Field name="authorName" label="Author" error={errors.authorName}>
         {(control) => <Input {...control} value={form.authorName} onChange={(event) => change({ authorName: event.target.value })} />}
       </Field>
       <Field label="Reading Time (minutes)" hint={`By its length: ${minutes} min`}>
@@ -209,12 +248,12 @@ function PublishingCard({ editor: { form, errors, change } }: { editor: PostEdit
 function ImageCard({ editor: { form, errors, change } }: { editor: PostEditor }) {
   return (
     <Panel title="Featured Image">
-      <Field label="Featured Image URL" error={errors.featuredImageUrl}>
+      <Field name="featuredImageUrl" label="Featured Image URL" error={errors.featuredImageUrl}>
         {(control) => (
           <Input {...control} type="url" inputMode="url" placeholder="https://" value={form.featuredImageUrl} onChange={(event) => change({ featuredImageUrl: event.target.value })} />
         )}
       </Field>
-      {/^(https?:\/\/|\/)/.test(form.featuredImageUrl) ? (
+      {/^(https:\/\/|\/)/.test(form.featuredImageUrl) ? (
         <img key={form.featuredImageUrl} src={form.featuredImageUrl} alt="" className="aspect-[16/9] w-full rounded-md bg-granite-100 object-cover" />
       ) : null}
     </Panel>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@/ui/button'
-import { Dialog } from '@/ui/dialog'
+import { Dialog, DialogActions } from '@/ui/dialog'
 import { Field } from '@/ui/field'
 import { Textarea } from '@/ui/input'
 import { Progress } from '@/ui/progress'
@@ -102,14 +102,14 @@ function Upload({ uploading, setUploading, onClose }: UploadProps) {
       </Field>
       {uploading || result ? <Progress value={percent} label={uploading ? 'Uploading posts' : 'Upload finished'} /> : null}
       {result ? <Results {...result} /> : null}
-      <div className="flex flex-wrap justify-end gap-3">
+      <DialogActions>
         <Button variant="outline" onClick={onClose} disabled={uploading}>
           {result && !uploading ? 'Close' : 'Cancel'}
         </Button>
         <Button onClick={() => void upload()} busy={uploading} disabled={text.trim() === ''}>
           {uploading ? 'Uploading...' : 'Upload Posts'}
         </Button>
-      </div>
+      </DialogActions>
     </div>
   )
 }

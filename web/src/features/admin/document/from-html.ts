@@ -1,6 +1,6 @@
 /**
- * Article HTML as a document of the editor. Tables, which the editor cannot edit, travel through it unchanged as
- * `raw` blocks; other structure it has no form for is flattened, and no word is lost.
+ * HTML as a document of the editor. Tables, which the editor cannot edit, become `raw` blocks; other structure it has
+ * no form for is flattened, and no word is lost. Whether anything else was lost is for `article.ts` to see.
  */
 import { sanitizedFragment } from '@/lib/html'
 import type { Attributes, Embed, Op, Piece } from './types'
@@ -66,31 +66,37 @@ function sameAttributes(a: Attributes, b: Attributes): boolean {
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name])
 }
 
-/** White space as HTML shows it: runs are one space, none at either end; no-break spaces count each. */
+/** White space as HTML shows it: runs are one space, none at either end or beside a break; no-break spaces stay. */
 function collapse(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = []
   let afterSpace = true
   for (const { content, attributes } of pieces) {
     if (typeof content !== 'string') {
-      afterSpace = false
+      afterSpace = 'softbreak' in content
+      if (afterSpace) trimEnd(result)
       result.push({ content, attributes })
       continue
     }
-    const text = content.replace(/[ \t\n\r\f]+|\u00a0|[^ \t\n\r\f\u00a0]+/g, (part) => {
-      const isSpace = /^[ \t\n\r\f]/.test(part)
-      if (isSpace && afterSpace) return ''
-      afterSpace = isSpace
-      // Ordinary spaces for the time being: which of them must not collapse is decided anew when writing.
-      return isSpace ? '\t' : part === '\u00a0' ? ' ' : part
-    })
-    if (text !== '') result.push({ content: text, attributes })
+    let text = content.replace(/[ \t\n\r\f]+/g, ' ')
+    if (afterSpace && text.startsWith(' ')) text = text.slice(1)
+    if (text === '') continue
+    afterSpace = text.endsWith(' ')
+    result.push({ content: text, attributes })
   }
-  const last = result.at(-1)
-  if (typeof last?.content === 'string' && last.content.endsWith('\t')) {
-    last.content = last.content.slice(0, -1)
-    if (last.content === '') result.pop()
-  }
-  return result.map(({ content, attributes }) => ({ content: typeof content === 'string' ? content.replaceAll('\t', ' ') : content, attributes }))
+  trimEnd(result)
+  // A break that ends a line only keeps it open.
+  if (isSoftBreak(result.at(-1))) result.pop()
+  trimEnd(result)
+  return result
+}
+
+const isSoftBreak = (piece: Piece | undefined) => piece !== undefined && typeof piece.content !== 'string' && 'softbreak' in piece.content
+
+function trimEnd(pieces: Piece[]): void {
+  const last = pieces.at(-1)
+  if (typeof last?.content !== 'string' || !last.content.endsWith(' ')) return
+  last.content = last.content.slice(0, -1)
+  if (last.content === '') pieces.pop()
 }
 
 /** Alignment and indent from the editor's classes. */
@@ -111,7 +117,7 @@ function writeBlocks(parent: ParentNode, context: Attributes, writer: Writer): v
     if (node instanceof Element && BLOCKS.has(node.tagName)) {
       writer.end(context)
       writeBlock(node, context, writer)
-    } else writeInline(node, {}, context, writer)
+    } else writeInline(node, {}, writer)
   }
   writer.end(context)
 }
@@ -132,10 +138,7 @@ function writeBlock(element: Element, context: Attributes, writer: Writer): void
       return writeBlocks(element, { ...context, ...layoutOf(element) }, writer)
     default: {
       const attributes = { ...(heading ? { header: Number(heading[1]) } : context), ...layoutOf(element) }
-      // A break that only keeps an empty paragraph open is not one more line.
-      const last = element.lastChild
-      if (last instanceof HTMLBRElement) last.remove()
-      for (const child of element.childNodes) writeInline(child, {}, attributes, writer)
+      for (const child of element.childNodes) writeInline(child, {}, writer)
       return writer.end(attributes, true)
     }
   }
@@ -171,10 +174,10 @@ function writeList(list: Element, depth: number, writer: Writer): void {
         endLine(isList && !written)
         if (isList) writeList(node, depth + 1, writer)
         else if (node.tagName === 'P' || HEADING.test(node.tagName) || node.tagName === 'DIV') {
-          for (const child of node.childNodes) writeInline(child, {}, attributes, writer)
+          for (const child of node.childNodes) writeInline(child, {}, writer)
           endLine(false)
         } else writeBlock(node, {}, writer)
-      } else writeInline(node, {}, attributes, writer)
+      } else writeInline(node, {}, writer)
     }
     endLine(!written)
   }
@@ -190,14 +193,13 @@ function markOf(element: Element): Attributes {
   return element.classList.contains('ql-strike') ? { strike: true } : {}
 }
 
-/** `line` is for the line that a `<br>` ends. */
-function writeInline(node: Node, marks: Attributes, line: Attributes, writer: Writer): void {
+function writeInline(node: Node, marks: Attributes, writer: Writer): void {
   if (node instanceof Text) writer.add(node.data, marks)
-  else if (node instanceof HTMLBRElement) writer.end(line, true)
+  else if (node instanceof HTMLBRElement) writer.add({ softbreak: true }, {})
   else if (node instanceof HTMLImageElement) {
     const src = node.getAttribute('src')
     if (src) writer.add({ image: src }, { ...(node.alt === '' ? {} : { alt: node.alt }), ...marks })
   } else if (node instanceof Element) {
-    for (const child of node.childNodes) writeInline(child, { ...marks, ...markOf(node) }, line, writer)
+    for (const child of node.childNodes) writeInline(child, { ...marks, ...markOf(node) }, writer)
   }
 }

@@ -7,18 +7,10 @@
  */
 import { type Attributes, type Embed, type Line, type Op, type Piece, isRaw } from './types'
 
-export function toHtml(ops: readonly Op[]): string {
-  const lines = withoutForcedEnd(linesOf(ops))
-  const html: string[] = []
-  for (let index = 0; index < lines.length; ) {
-    const group = takeGroup(lines, index)
-    html.push(renderGroup(group))
-    index += group.length
-  }
-  return html.join('')
-}
+export const toHtml = (ops: readonly Op[]): string => groupsOf(linesOf(ops), joins).map(renderGroup).join('')
 
-function linesOf(ops: readonly Op[]): Line[] {
+/** The lines of a document, without an empty last one that the editor alone wants. */
+export function linesOf(ops: readonly Op[]): Line[] {
   const lines: Line[] = []
   let pieces: Piece[] = []
   const end = (attributes: Attributes) => {
@@ -28,8 +20,8 @@ function linesOf(ops: readonly Op[]): Line[] {
   for (const { insert, attributes = {} } of ops) {
     if (typeof insert !== 'string') {
       if (isRaw(insert) && pieces.length > 0) end({})
-      pieces.push({ content: insert, attributes })
-      if (isRaw(insert)) end({})
+      pieces.push({ content: insert, attributes: isRaw(insert) ? {} : attributes })
+      if (isRaw(insert)) end(attributes)
       continue
     }
     insert.split('\n').forEach((text, index) => {
@@ -38,7 +30,7 @@ function linesOf(ops: readonly Op[]): Line[] {
     })
   }
   if (pieces.length > 0) end({})
-  return lines
+  return withoutForcedEnd(lines)
 }
 
 /** An empty document, and one that ends with a block the cursor cannot enter, have one empty line too many. */
@@ -53,30 +45,35 @@ function rawOf({ pieces: [first] }: Line): string | undefined {
   return first && isRaw(first.content) ? first.content.raw : undefined
 }
 
-type Kind = 'raw' | 'list' | 'quote' | 'code' | 'text'
+export type Kind = 'raw' | 'list' | 'quote' | 'code' | 'text'
 
-function kindOf(line: Line): Kind {
+export function kindOf(line: Line): Kind {
   if (rawOf(line) !== undefined) return 'raw'
   if (line.attributes.list) return 'list'
   if (line.attributes.blockquote) return 'quote'
   return line.attributes['code-block'] ? 'code' : 'text'
 }
 
-/** The lines from `start` that share one element: a list, a quotation, or a code block of one alignment. */
-function takeGroup(lines: readonly Line[], start: number): Line[] {
-  const first = lines[start]
-  if (!first) return []
-  const kind = kindOf(first)
-  if (kind === 'raw' || kind === 'text') return [first]
-  let end = start + 1
-  for (let line = lines[end]; line && kindOf(line) === kind; line = lines[end]) {
-    if (kind === 'code' && layoutClass(line.attributes) !== layoutClass(first.attributes)) break
-    end += 1
-  }
-  return lines.slice(start, end)
+/** Whether a line goes on in the element of the one before: a list, a quotation, or a code block of one alignment. */
+export function joins(line: Line, next: Line): boolean {
+  const kind = kindOf(line)
+  if (kind === 'raw' || kind === 'text' || kindOf(next) !== kind) return false
+  return kind !== 'code' || layoutClass(line.attributes) === layoutClass(next.attributes)
 }
 
-function renderGroup(group: readonly Line[]): string {
+/** The lines by the elements they share. */
+export function groupsOf(lines: readonly Line[], areJoined: (line: Line, next: Line) => boolean): Line[][] {
+  const groups: Line[][] = []
+  for (const line of lines) {
+    const group = groups.at(-1)
+    const last = group?.at(-1)
+    if (group && last && areJoined(last, line)) group.push(line)
+    else groups.push([line])
+  }
+  return groups
+}
+
+export function renderGroup(group: readonly Line[]): string {
   const [first] = group
   if (!first) return ''
   const { attributes } = first
@@ -97,7 +94,13 @@ function renderGroup(group: readonly Line[]): string {
 
 const headingTag = (level: unknown) => (Number.isInteger(level) && Number(level) >= 1 && Number(level) <= 6 ? `h${Number(level)}` : undefined)
 
-const block = (tag: string, line: Line) => `<${tag}${layoutClass(line.attributes)}>${inline(line) || '<br>'}</${tag}>`
+const block = (tag: string, line: Line) => `<${tag}${layoutClass(line.attributes)}>${inline(line) || '<br>'}${endsOpen(line) ? '<br>' : ''}</${tag}>`
+
+/** A break at the very end shows only if another one follows. */
+function endsOpen({ pieces }: Line): boolean {
+  const last = pieces.at(-1)
+  return last !== undefined && typeof last.content !== 'string' && 'softbreak' in last.content
+}
 
 const codeText = ({ pieces }: Line) => escapeText(pieces.map(({ content }) => (typeof content === 'string' ? content : '')).join(''))
 
@@ -136,7 +139,7 @@ function renderList(lines: readonly Line[]): string {
       open.push({ tag, indent })
       html += `<${tag}>`
     }
-    html += `<li${layoutClass(line.attributes, indent - (open.length - 1))}>${inline(line)}`
+    html += `<li${layoutClass(line.attributes, indent - (open.length - 1))}>${inline(line)}${endsOpen(line) ? '<br>' : ''}`
   }
   while (open.length > 0) closeList()
   return html
@@ -181,21 +184,23 @@ function commonStart(open: { name: string; value: unknown }[], wanted: { name: s
 
 function renderEmbed(content: Embed, attributes: Attributes): string {
   if (isRaw(content)) return content.raw
+  if ('softbreak' in content) return '<br>'
   return `<img src="${escapeAttribute(content.image)}" alt="${escapeAttribute(String(attributes.alt ?? ''))}">`
 }
 
-/** Stands for an embed while the spaces of a line are looked at. */
+/** Stand for embeds while the spaces of a line are looked at: a space beside a break would not show either. */
 const EMBED = '\ufffc'
+const BREAK = '\u2028'
 
 /**
  * The line's texts with spaces that HTML will keep: one between words stays an ordinary space, where lines can
  * wrap and searches match; further ones and those at either end become no-break spaces.
  */
 function keepSpaces(pieces: readonly Piece[]): string[] {
-  const texts = pieces.map(({ content }) => (typeof content === 'string' ? content.replace(/[\r\f\v\u00a0]/g, ' ').replaceAll('\t', '\u2003') : EMBED))
+  const texts = pieces.map(({ content }) => (typeof content === 'string' ? content.replace(/[\r\f\v]/g, ' ').replaceAll('\t', '\u2003') : 'softbreak' in content ? BREAK : EMBED))
   const line = texts.join('')
   const kept = line.replace(/ +/g, (run, at: number) => {
-    const atEdge = at === 0 || at + run.length === line.length
+    const atEdge = at === 0 || at + run.length === line.length || line[at - 1] === BREAK || line[at + run.length] === BREAK
     return atEdge ? '\u00a0'.repeat(run.length) : `${'\u00a0'.repeat(run.length - 1)} `
   })
   let at = 0

@@ -2,8 +2,11 @@
 
 export type Attributes = Record<string, unknown>
 
-/** `raw` is a block the editor shows but cannot edit, such as a table, as sanitized HTML. */
-export type Embed = { image: string } | { raw: string }
+/**
+ * `raw` is a block the editor shows but cannot edit in place, such as a table, as sanitized HTML; `softbreak` is a
+ * line break inside a paragraph.
+ */
+export type Embed = { image: string } | { raw: string } | { softbreak: true }
 
 export interface Op {
   insert: string | Embed
@@ -15,6 +18,7 @@ export interface Piece {
   attributes: Attributes
 }
 
+/** `attributes.source` names the stored block that the line was loaded from: see `article.ts`. */
 export interface Line {
   pieces: Piece[]
   attributes: Attributes

@@ -1,9 +1,8 @@
 import { Code, Type } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '@/ui/button'
 import { Field } from '@/ui/field'
 import { Textarea } from '@/ui/input'
-import { lossesOf } from './losses'
 import { RichText } from './rich-text'
 
 interface ContentFieldProps {
@@ -18,9 +17,6 @@ interface ContentFieldProps {
 export function ContentField({ html, error, documentId, onChange }: ContentFieldProps) {
   const [asHtml, setAsHtml] = useState(false)
   const [opened, setOpened] = useState(0)
-  // Looked at when a document is opened; while one writes it says nothing new.
-  // oxlint-disable-next-line react/exhaustive-deps
-  const losses = useMemo(() => lossesOf(html), [documentId, opened])
 
   const toggle = () => {
     setAsHtml(!asHtml)
@@ -43,15 +39,7 @@ export function ContentField({ html, error, documentId, onChange }: ContentField
           {(control) => <Textarea {...control} mono rows={20} spellCheck={false} value={html} onChange={(event) => onChange(event.target.value)} />}
         </Field>
       ) : (
-        <>
-          {losses.length > 0 ? (
-            <p className="rounded-md bg-gold-50 px-4 py-3 text-sm">
-              This article has {losses.join(', ')}, which the visual editor does not show. They stay as long as the text is not changed here; edit it as HTML
-              to keep them.
-            </p>
-          ) : null}
-          <RichText key={`${documentId}-${opened}`} label="Content" placeholder="Write your content here..." html={html} onChange={onChange} />
-        </>
+        <RichText key={`${documentId}-${opened}`} label="Content" placeholder="Write your content here..." html={html} onChange={onChange} />
       )}
       {error ? (
         <p role="alert" className="text-xs font-medium text-danger">

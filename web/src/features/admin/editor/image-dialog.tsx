@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '@/ui/button'
-import { Dialog } from '@/ui/dialog'
+import { Dialog, DialogActions } from '@/ui/dialog'
 import { Field } from '@/ui/field'
 import { Input } from '@/ui/input'
 import { isPictureAddress } from './link-address'
@@ -35,7 +35,7 @@ function ImageForm({ picture, onClose, onInsert }: ImageDialogProps & { picture:
     // The editor's own form surrounds this one in the tree, and must not see it.
     event.stopPropagation()
     if (isPictureAddress(address)) onInsert({ address: address.trim(), alt: alt.trim() })
-    else setError('Enter an address that starts with https://, or with / for a picture of this site.')
+    else setError(/^http:/i.test(address.trim()) ? 'Pictures from http:// addresses are not shown. Use the https:// address.' : 'Enter an address that starts with https://, or with / for a picture of this site.')
   }
 
   return (
@@ -46,12 +46,12 @@ function ImageForm({ picture, onClose, onInsert }: ImageDialogProps & { picture:
       <Field label="Alternative text" hint="What the picture shows, for readers who cannot see it. Leave it empty only for decoration.">
         {(control) => <Input {...control} value={alt} onChange={(event) => setAlt(event.target.value)} />}
       </Field>
-      <div className="flex flex-wrap justify-end gap-3">
+      <DialogActions>
         <Button variant="outline" onClick={onClose}>
           Cancel
         </Button>
         <Button type="submit">{picture.address === '' ? 'Insert image' : 'Update image'}</Button>
-      </div>
+      </DialogActions>
     </form>
   )
 }

@@ -9,6 +9,7 @@ export function linkAddress(typed: string): string {
 /** Whether a picture can be shown from here: an address of the web or of this site, never a file's own bytes. */
 export function isPictureAddress(address: string): boolean {
   const text = address.trim()
-  if (/^https?:\/\/[^\s/]/i.test(text)) return URL.canParse(text)
+  // The site's own rules keep pictures without encryption from being shown.
+  if (/^https:\/\/[^\s/]/i.test(text)) return URL.canParse(text)
   return /^\/(?![/\\])\S+$/.test(text)
 }

@@ -20,6 +20,9 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 export const draftKey = (postId: string) => PREFIX + postId
 export const newDraftKey = () => NEW + uuid()
 
+/** The id that a new post will be stored with: as long as its draft lives, each attempt is known as the same post. */
+export const idOfNewDraft = (key: string) => key.slice(NEW.length)
+
 export function writeDraft(key: string, draft: LocalDraft): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(draft))

@@ -1,5 +1,4 @@
 /** The editor's fields, and the rules for what of them is stored. */
-import { sanitizeHtml } from '@/lib/html'
 import type { Row } from '@/lib/rows'
 import { SITE_NAME } from '@/lib/seo'
 import { slugOf } from '../text'
@@ -78,12 +77,6 @@ export function readingTimeOf(typed: string): number {
 const orNull = (text: string) => text.trim() || null
 
 /**
- * The content to store: to the letter what it was unless it was edited, else with only what readers will see.
- * Older tags, typed as HTML, get their modern form here; the server would drop them.
- */
-export const contentToStore = (content: string, stored: string) => (content === stored ? content : sanitizeHtml(content))
-
-/**
  * What is stored. Publishing forces the flag; without it the flag stays as it is. A post that is published after
  * the save was published at this moment, and a draft never was.
  */
@@ -120,6 +113,8 @@ export type FieldErrors = Partial<Record<keyof PostForm, string>>
 const CONSTRAINTS: Record<string, [keyof PostForm, string]> = {
   blog_posts_slug_key: ['slug', 'Another post has this slug already.'],
   blog_posts_slug_check: ['slug', 'Use letters, digits and hyphens; no spaces, slashes or question marks.'],
+  blog_posts_slug_reachable_check: ['slug', 'A slug of dots alone can never be reached.'],
+  blog_posts_featured_image_url_secure_check: ['featuredImageUrl', 'Start with https://: pictures from http:// addresses are not shown.'],
   blog_posts_title_check: ['title', 'Use at most 300 characters.'],
   blog_posts_excerpt_check: ['excerpt', 'Use at most 2000 characters.'],
   blog_posts_content_check: ['content', 'The article is too long to be stored.'],

@@ -3,7 +3,7 @@ import { sanitizeHtml } from '@/lib/html'
 import { fromHtml } from '../document/from-html'
 import { toHtml } from '../document/to-html'
 import type { Op } from '../document/types'
-import { Quill, formats, makeModules, nameControls } from './quill-setup'
+import { Quill, completeTypedLinks, formats, makeModules, nameControls } from './quill-setup'
 
 const onRefused = vi.fn<() => void>()
 const onImage = vi.fn<(quill: Quill) => void>()
@@ -16,7 +16,7 @@ beforeEach(() => {
   onRefused.mockClear()
   const holder = document.createElement('div')
   document.body.append(holder)
-  quill = new Quill(holder, { theme: 'snow', formats, modules: makeModules({ onRefused, onImage }) })
+  quill = new Quill(holder, { theme: 'snow', formats, modules: makeModules({ onRefused, onImage, onTable: () => undefined }) })
   nameControls(quill, 'Content')
 })
 afterEach(() => document.body.replaceChildren())
@@ -60,10 +60,25 @@ test.each([
   ['an e-mail address becomes a mail link', 'a@b.example', 'mailto:a@b.example'],
   ['a script becomes nothing', 'javascript:alert(1)', 'about:blank'],
   ['a path stays a path', '/quote', '/quote'],
-])('in links %s', (_title, typed, href) => {
+])('in typed links %s', (_title, typed, href) => {
+  completeTypedLinks(quill)
   quill.setContents([{ insert: 'x\n' }] as Parameters<typeof quill.setContents>[0])
-  quill.formatText(0, 1, 'link', typed)
+  quill.setSelection(0, 1)
+  const { tooltip } = quill.theme as unknown as { tooltip: { edit: (mode: string, preview: string) => void; textbox: HTMLInputElement; save: () => void } }
+  tooltip.edit('link', '')
+  tooltip.textbox.value = typed
+  tooltip.save()
   expect(quill.root.querySelector('a')?.getAttribute('href')).toBe(href)
+})
+
+test.each(['mailto:a@b.example', 'guide.pdf', 'osha.gov/x', '//cdn.example/a', '#on-a', '?tag=Sharps', 'tel:+1'])('a loaded link to %s stays as it is', (href) => {
+  load(`<p><a href="${href}">x</a></p>`)
+  expect(quill.root.querySelector('a')?.getAttribute('href')).toBe(href)
+})
+
+test.each(['images/a.png', '//cdn.example/a.png', 'http://old.example/a.png', 'a.png?x=1'])('a loaded picture at %s stays as it is', (src) => {
+  load(`<p><img src="${src}"></p>`)
+  expect(quill.root.querySelector('img')?.getAttribute('src')).toBe(src)
 })
 
 describe('pasted', () => {

@@ -1,11 +1,13 @@
 /**
- * Quill as this site needs it: only formats with a faithful form in the article allowlist, tables kept as blocks,
- * no file ever inlined, and Tab left to the keyboard user.
+ * Quill as this site needs it: only formats with a faithful form in the article allowlist, what it cannot show kept as
+ * blocks, no file ever inlined, no loaded address rewritten, and Tab left to the keyboard user.
  */
 import { Quill } from 'react-quill'
 import type { QuillOptionsStatic } from 'react-quill'
-import { sanitizeHtml } from '@/lib/html'
+import type * as Parchment from 'parchment'
+import { isShownAddress, sanitizeHtml } from '@/lib/html'
 import type { BlockEmbed as BlockEmbedBlot } from 'quill/blots/block.js'
+import type EmbedBlot from 'quill/blots/embed.js'
 import type InlineBlot from 'quill/blots/inline.js'
 import type ImageBlot from 'quill/formats/image.js'
 import type LinkBlot from 'quill/formats/link.js'
@@ -15,9 +17,11 @@ import { isPictureAddress, linkAddress } from './link-address'
 
 const Delta = Quill.import('delta')
 const BlockEmbed = Quill.import('blots/block/embed') as typeof BlockEmbedBlot
+const Embed = Quill.import('blots/embed') as typeof EmbedBlot
 const Image = Quill.import('formats/image') as typeof ImageBlot
 const Link = Quill.import('formats/link') as typeof LinkBlot
 const Inline = Quill.import('blots/inline') as typeof InlineBlot
+const { Attributor, Scope } = Quill.import('parchment') as typeof Parchment
 const Keyboard = Quill.import('modules/keyboard') as typeof KeyboardModule
 const Uploader = Quill.import('modules/uploader') as typeof UploaderModule
 
@@ -35,19 +39,59 @@ class StrikeSpan extends Inline {
   }
 }
 
+/** An address stays as it is: what a writer types is completed where it is typed, see `completeTypedLinks`. */
 class SafeLink extends Link {
   static override sanitize(url: string): string {
-    return super.sanitize(linkAddress(url))
+    return isShownAddress('a', 'href', url) ? url : 'about:blank'
   }
 }
 
 class WebImage extends Image {
   static override sanitize(url: string): string {
-    return isPictureAddress(url) ? url : '//:0'
+    return isShownAddress('img', 'src', url) ? url : '//:0'
   }
 }
 
-/** A table, shown and deletable, but not editable in place. */
+/** A line break inside a paragraph. */
+class SoftBreak extends Embed {
+  static override blotName = 'softbreak'
+  static override tagName = 'SPAN'
+  static override className = 'ql-softbreak'
+
+  static override create(): Element {
+    const node = super.create() as HTMLElement
+    node.append(document.createElement('br'))
+    return node
+  }
+
+  static override value(): true {
+    return true
+  }
+}
+
+/** The stored block that a line comes from: see `document/article.ts`. */
+const SourceName = new Attributor('source', 'data-source', { scope: Scope.BLOCK })
+
+/** What a writer can do with an opaque block, by the name of its button. */
+export type RawAction = 'table' | 'html' | 'below'
+
+function rawTools(isTable: boolean): HTMLElement {
+  const tools = document.createElement('div')
+  tools.className = 'ql-raw-tools'
+  const label = document.createElement('span')
+  label.textContent = isTable ? 'Table' : 'Section kept as it is'
+  const button = (action: RawAction, text: string) => {
+    const made = document.createElement('button')
+    made.type = 'button'
+    made.dataset.raw = action
+    made.textContent = text
+    return made
+  }
+  tools.append(label, ...(isTable ? [button('table', 'Edit table')] : []), button('html', 'Edit HTML'), button('below', 'Write below'))
+  return tools
+}
+
+/** A table, or another block that the editor has no form for: shown and deletable, but not editable in place. */
 class RawBlock extends BlockEmbed {
   static override blotName = 'raw'
   static override tagName = 'DIV'
@@ -58,7 +102,9 @@ class RawBlock extends BlockEmbed {
     // May come from the clipboard as well as from the article.
     const html = sanitizeHtml(String(value))
     node.dataset.raw = html
-    node.innerHTML = html
+    const shown = document.createElement('div')
+    shown.innerHTML = html
+    node.append(rawTools(/^\s*<table\b/.test(html) && shown.childElementCount === 1), shown)
     node.setAttribute('contenteditable', 'false')
     return node
   }
@@ -81,17 +127,17 @@ let registered = false
 function register(): void {
   if (registered) return
   registered = true
-  Quill.register({ 'formats/strike': StrikeSpan, 'formats/link': SafeLink, 'formats/image': WebImage, 'formats/raw': RawBlock, 'modules/uploader': RefusingUploader }, true)
+  Quill.register({ 'formats/source': SourceName, 'formats/softbreak': SoftBreak, 'formats/strike': StrikeSpan, 'formats/link': SafeLink, 'formats/image': WebImage, 'formats/raw': RawBlock, 'modules/uploader': RefusingUploader }, true)
 }
 
-export const formats = ['header', 'bold', 'italic', 'underline', 'strike', 'code', 'list', 'indent', 'link', 'image', 'align', 'blockquote', 'code-block', 'raw']
+export const formats = ['header', 'bold', 'italic', 'underline', 'strike', 'code', 'list', 'indent', 'link', 'image', 'align', 'blockquote', 'code-block', 'raw', 'softbreak', 'source']
 
 const toolbar = [
   [{ header: [1, 2, 3, 4, 5, 6, false] }],
   ['bold', 'italic', 'underline', 'strike'],
   [{ list: 'ordered' }, { list: 'bullet' }],
   [{ indent: '-1' }, { indent: '+1' }],
-  ['link', 'image'],
+  ['link', 'image', 'table'],
   [{ align: [] }],
   ['blockquote', 'code-block'],
   ['clean'],
@@ -102,10 +148,12 @@ interface Handlers {
   onRefused: () => void
   /** The picture button. */
   onImage: (quill: Quill) => void
+  /** The table button. */
+  onTable: (quill: Quill) => void
 }
 
 /** Quill's modules; made once for an editor, because new ones rebuild it. */
-export function makeModules({ onRefused, onImage }: Handlers): NonNullable<QuillOptionsStatic['modules']> {
+export function makeModules({ onRefused, onImage, onTable }: Handlers): NonNullable<QuillOptionsStatic['modules']> {
   register()
   return {
     toolbar: {
@@ -113,6 +161,9 @@ export function makeModules({ onRefused, onImage }: Handlers): NonNullable<Quill
       handlers: {
         image(this: { quill: Quill }) {
           onImage(this.quill)
+        },
+        table(this: { quill: Quill }) {
+          onTable(this.quill)
         },
       },
     },
@@ -136,6 +187,17 @@ export function makeModules({ onRefused, onImage }: Handlers): NonNullable<Quill
       bindings: {
         // Tab moves on, as everywhere: an editor that keeps it is a trap without a mouse.
         tab: null,
+        'soft break': {
+          key: 'Enter',
+          shiftKey: true,
+          handler(this: { quill: Quill }, { index, length }: { index: number; length: number }, { format }: { format: Record<string, unknown> }) {
+            // In code every line is one already.
+            if (format['code-block']) return true
+            this.quill.updateContents(new Delta().retain(index).delete(length).insert({ softbreak: true }), 'user')
+            this.quill.setSelection(index + 1, 0, 'user')
+            return false
+          },
+        },
         indent: null,
         outdent: null,
         'remove tab': null,
@@ -168,6 +230,17 @@ function cleanTable(table: Element): string {
   return holder.innerHTML
 }
 
+/** Gives what is typed as a link its scheme, before it becomes one: 'osha.gov' is a host, not a page of this site. */
+export function completeTypedLinks(quill: Quill): void {
+  const { tooltip } = quill.theme as unknown as { tooltip?: { root: HTMLElement; textbox: HTMLInputElement; save: () => void } }
+  if (!tooltip) return
+  const save = tooltip.save.bind(tooltip)
+  tooltip.save = () => {
+    if (tooltip.root.getAttribute('data-mode') === 'link') tooltip.textbox.value = linkAddress(tooltip.textbox.value)
+    save()
+  }
+}
+
 const NAMES: Record<string, string> = {
   'ql-bold': 'Bold',
   'ql-italic': 'Italic',
@@ -179,6 +252,7 @@ const NAMES: Record<string, string> = {
   'ql-indent=+1': 'Increase indent',
   'ql-link': 'Link',
   'ql-image': 'Image',
+  'ql-table': 'Table',
   'ql-blockquote': 'Quotation',
   'ql-code-block': 'Code block',
   'ql-clean': 'Remove formatting',

@@ -1,11 +1,12 @@
 import ReactQuill from 'react-quill'
 import 'react-quill/dist/quill.snow.css'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { fromHtml } from '../document/from-html'
-import { toHtml } from '../document/to-html'
-import type { Op } from '../document/types'
+import { Article } from '../document/article'
+import { type Op, isRaw } from '../document/types'
+import { BlockDialog } from './block-dialog'
 import { ImageDialog, type Picture } from './image-dialog'
-import { Quill, formats, makeModules, nameControls } from './quill-setup'
+import { Quill, type RawAction, completeTypedLinks, formats, makeModules, nameControls } from './quill-setup'
+import { EMPTY_TABLE, TableDialog } from './table-dialog'
 import './rich-text.css'
 
 interface RichTextProps {
@@ -22,11 +23,24 @@ const REFUSED =
 
 type Delta = ReturnType<Quill['getContents']>
 
+/** An opaque block being edited, or a new table where the text goes on. */
+interface Opened {
+  as: 'table' | 'html'
+  html: string
+  index: number
+  isNew: boolean
+}
+
+const opsOf = (quill: { getContents: () => Delta }) => quill.getContents().ops as Op[]
+
 export function RichText({ label, placeholder, html, onChange }: RichTextProps) {
   const editor = useRef<ReactQuill>(null)
   const [refused, setRefused] = useState(false)
   const [picture, setPicture] = useState<(Picture & { index: number; length: number }) | null>(null)
 
+  const [opened, setOpened] = useState<Opened | null>(null)
+
+  const addTable = useCallback((quill: Quill) => setOpened({ as: 'table', html: EMPTY_TABLE, index: quill.getSelection(true).index, isNew: true }), [])
   const askForPicture = useCallback((quill: Quill) => {
     const { index, length } = quill.getSelection(true)
     const [selected] = length === 1 ? (quill.getContents(index, 1).ops as Op[]) : []
@@ -36,21 +50,40 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
   }, [])
 
   // Each of these rebuilds the editor when it changes, so they never do.
-  const modules = useMemo(() => makeModules({ onRefused: () => setRefused(true), onImage: askForPicture }), [askForPicture])
-  const [initial] = useState(() => ({ ops: fromHtml(html) }) as unknown as Delta)
+  const modules = useMemo(() => makeModules({ onRefused: () => setRefused(true), onImage: askForPicture, onTable: addTable }), [askForPicture, addTable])
+  const [article] = useState(() => new Article(html))
+  const [initial] = useState(() => ({ ops: article.ops }) as unknown as Delta)
 
   useEffect(() => {
     const quill = editor.current?.getEditor()
     if (!quill) return
     nameControls(quill, label)
+    completeTypedLinks(quill)
+    while (!article.adopt(opsOf(quill))) quill.setContents({ ops: article.ops } as unknown as Delta, 'api')
+    const act = (action: RawAction, button: HTMLElement) => {
+      const block = button.closest('.ql-raw')
+      const blot = block && Quill.find(block)
+      if (!blot || blot instanceof Quill) return
+      const index = quill.getIndex(blot)
+      const [{ insert = '' } = {}] = quill.getContents(index, 1).ops as Op[]
+      if (action === 'below') {
+        // The button stands inside of the editor, which therefore takes itself to have the focus.
+        button.blur()
+        // An empty line is there already below the last block.
+        if (quill.getLine(index + 1)[0]?.length() !== 1) quill.insertText(index + 1, '\n', 'user')
+        quill.setSelection(index + 1, 0, 'user')
+      } else if (isRaw(insert)) setOpened({ as: action, html: insert.raw, index, isNew: false })
+    }
     // A click on a picture selects it, and the image button then changes it.
     const select = (event: MouseEvent) => {
+      const button = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('button[data-raw]') : null
+      if (button) return act(button.dataset.raw as RawAction, button)
       const blot = event.target instanceof HTMLImageElement ? Quill.find(event.target) : null
       if (blot && !(blot instanceof Quill)) quill.setSelection(quill.getIndex(blot), 1, 'user')
     }
     quill.root.addEventListener('click', select)
     return () => quill.root.removeEventListener('click', select)
-  }, [label])
+  }, [label, article])
 
   // A file that misses the editor would otherwise take the place of the page.
   useEffect(() => {
@@ -78,8 +111,27 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
     quill.setSelection(index + 1, 0, 'user')
   }
 
+  const putBlock = (block: string) => {
+    const quill = editor.current?.getEditor()
+    if (!quill || !opened) return
+    const { index, isNew } = opened
+    setOpened(null)
+    // The block's name goes along: its place among the stored blocks is known by it.
+    const { source } = isNew ? {} : (quill.getContents(index, 1).ops[0]?.attributes ?? {})
+    const [{ insert: before = '\n' } = {}] = index > 0 ? quill.getContents(index - 1, 1).ops : []
+    const change: Op[] = [...(isNew && before !== '\n' ? [{ insert: '\n' }] : []), { insert: { raw: block }, ...(source !== undefined && { attributes: { source } }) }]
+    const steps = [...(index > 0 ? [{ retain: index }] : []), ...(isNew ? [] : [{ delete: 1 }]), ...change]
+    quill.updateContents({ ops: steps } as unknown as Delta, 'user')
+    quill.setSelection(index + change.length, 0, 'user')
+  }
+
   return (
     <div className="rich-text">
+      {article.mended ? (
+        <p className="mb-2 rounded-md bg-gold-50 px-4 py-3 text-sm">
+          The stored text has tags that do not match. Once it is changed here, it is stored as browsers read it.
+        </p>
+      ) : null}
       <ReactQuill
         ref={editor}
         theme="snow"
@@ -89,13 +141,15 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
         placeholder={placeholder}
         onKeyDown={() => setRefused(false)}
         onChange={(_html, _delta, source, unprivileged) => {
-          if (source === 'user') onChange(toHtml(unprivileged.getContents().ops as Op[]))
+          if (source === 'user') onChange(article.save(opsOf(unprivileged)))
         }}
       />
       <p role="alert" className="mt-2 text-sm font-medium text-danger empty:hidden">
         {refused ? REFUSED : ''}
       </p>
       <ImageDialog picture={picture} onClose={() => setPicture(null)} onInsert={insertPicture} />
+      <BlockDialog html={opened?.as === 'html' ? opened.html : null} onClose={() => setOpened(null)} onSave={putBlock} />
+      <TableDialog html={opened?.as === 'table' ? opened.html : null} isNew={opened?.isNew ?? false} onClose={() => setOpened(null)} onSave={putBlock} />
     </div>
   )
 }

@@ -5,12 +5,15 @@
  *                     ▲                │
  *                     └── failed, conflict or gone: the text stays
  */
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { uuid } from '@/lib/uuid'
+import { RequestError } from '@/lib/queries'
 import { toast } from '@/ui/toast-store'
 import { type SaveOutcome, createPost, updatePost } from '../api/save-post'
+import { modernHtml } from '../document/article'
 import { type LeaveGuard, useLeaveGuard } from '../use-leave-guard'
-import { type LocalDraft, draftKey, dropOldDrafts, findNewDraft, newDraftKey, readDraft, removeDraft } from './local-draft'
-import { type FieldErrors, type Post, type PostForm, contentToStore, emptyForm, fieldErrorsOf, formOf, payloadOf, sameForm, savedMessage } from './post-form'
+import { type LocalDraft, draftKey, dropOldDrafts, findNewDraft, idOfNewDraft, newDraftKey, readDraft, removeDraft } from './local-draft'
+import { type FieldErrors, type Post, type PostForm, type PostPayload, emptyForm, fieldErrorsOf, formOf, payloadOf, sameForm, savedMessage } from './post-form'
 import { useLocalDraft } from './use-local-draft'
 
 export interface PostEditor {
@@ -21,6 +24,10 @@ export interface PostEditor {
   version: string | null
   form: PostForm
   errors: FieldErrors
+  /** Why the last save was refused, where no field is to blame; '' else. */
+  refusal: string
+  /** How many saves were refused; each one shows its reason anew. */
+  refusals: number
   dirty: boolean
   /** Which of the two buttons is at work. */
   saving: 'draft' | 'publish' | null
@@ -54,6 +61,9 @@ export function usePostEditor(post: Post | null, onSaved: () => void): PostEdito
   const [documentId, setDocumentId] = useState(0)
   const [stalled, setStalled] = useState<{ outcome: Exclude<SaveOutcome, { kind: 'saved' }>; publish: boolean } | null>(null)
   const [leaving, setLeaving] = useState(false)
+  const [refusal, setRefusal] = useState('')
+  const [refusals, setRefusals] = useState(0)
+  const former = useRef<PostPayload | null>(null)
   const [key, setKey] = useState(() => (post ? draftKey(post.id) : newDraftKey()))
   const [offered, setOffered] = useState<{ key: string; draft: LocalDraft } | null>(null)
 
@@ -83,18 +93,27 @@ export function usePostEditor(post: Post | null, onSaved: () => void): PostEdito
     setDocumentId((id) => id + 1)
   }
 
-  const store = async (publish: boolean, id: string | null, version: string | null) => {
+  const refuse = (fields: FieldErrors, reason: string) => {
+    setErrors(fields)
+    setRefusal(reason)
+    setRefusals((count) => count + 1)
+  }
+
+  const store = async (publish: boolean, id: string | null, version: string | null, newId = idOfNewDraft(key)) => {
     if (form.title.trim() === '') {
-      setErrors({ title: 'Title is required' })
+      refuse({ title: 'Title is required' }, '')
       toast({ title: 'Error', description: 'Title is required', variant: 'destructive' })
       return
     }
     setErrors({})
+    setRefusal('')
     setSaving(publish ? 'publish' : 'draft')
     try {
-      const content = contentToStore(form.content, base.form.content)
+      const content = form.content === base.form.content ? form.content : modernHtml(form.content)
       const payload = payloadOf({ ...form, content }, publish, new Date())
-      const outcome = id !== null && version !== null ? await updatePost(id, payload, version) : await createPost(payload)
+      const sent = former.current
+      if (id === null) former.current = payload
+      const outcome = id !== null && version !== null ? await updatePost(id, payload, version) : await createPost(newId, payload, sent)
       if (outcome.kind === 'saved') {
         local.forget()
         setStalled(null)
@@ -104,7 +123,7 @@ export function usePostEditor(post: Post | null, onSaved: () => void): PostEdito
       } else setStalled({ outcome, publish })
     } catch (error) {
       console.error('The post could not be saved:', error)
-      setErrors(fieldErrorsOf(error instanceof Error ? error.message : ''))
+      refuse(fieldErrorsOf(error instanceof Error ? error.message : ''), reasonOf(error))
       setStalled(null)
       toast({ title: 'Error', description: 'Failed to save post', variant: 'destructive' })
     } finally {
@@ -118,6 +137,8 @@ export function usePostEditor(post: Post | null, onSaved: () => void): PostEdito
     version: base.version,
     form,
     errors,
+    refusal,
+    refusals,
     dirty,
     saving,
     documentId,
@@ -149,6 +170,14 @@ export function usePostEditor(post: Post | null, onSaved: () => void): PostEdito
       load(next)
     },
     overwrite: (theirs) => void store(stalled?.publish ?? false, theirs.id, theirs.updated_at),
-    saveAsNew: () => void store(stalled?.publish ?? false, null, null),
+    saveAsNew: () => void store(stalled?.publish ?? false, null, null, uuid()),
   }
+}
+
+/** What a writer can make of a failed save. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof RequestError)) return 'The site could not be reached. Your text is kept; try again.'
+  if (error.status === 0) return 'The server did not answer. Your text is kept; try again.'
+  if (error.status === 401 || error.status === 403) return 'Your session has ended, or you may not write posts. Log in again in another tab, then save.'
+  return error.message ? `The server refused it: ${error.message}` : 'The server could not store it. Your text is kept; try again.'
 }
