@@ -4,6 +4,7 @@ import { BrowserRouter } from 'react-router-dom'
 import { Site, preloadSession } from './app/router'
 import { needsSession, notFoundPage, pageFor } from './app/routes'
 import { rememberFields } from './lib/early-fields'
+import { rememberTexts } from './lib/early-text'
 import { reloadOnStaleChunk, watchServiceWorker } from './lib/page-updates'
 import { preloadOnIntent } from './lib/preload'
 import './styles.css'
@@ -26,6 +27,7 @@ async function start(root: HTMLElement) {
   if (sameMarkup) hydrateRoot(root, site)
   else {
     rememberFields(root)
+    rememberTexts(root)
     createRoot(root).render(site)
   }
 

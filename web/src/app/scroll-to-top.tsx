@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router-dom'
 import { trackPageView } from '@/lib/analytics'
+import { whenTitled } from '@/lib/seo'
 
 /** On every change of path: back to the top, focus to the page's start, and one page view. */
 export function ScrollToTop() {
@@ -13,9 +14,8 @@ export function ScrollToTop() {
       // Without this the focus stays on a link that is gone and the next Tab starts anywhere.
       document.getElementById('main')?.focus({ preventScroll: true })
     }
-    // One turn later the new page has set its title.
-    const timer = setTimeout(() => trackPageView(pathname), 0)
-    return () => clearTimeout(timer)
+    // The new page's title belongs to its view.
+    return whenTitled(pathname, () => trackPageView(pathname))
   }, [pathname, hash])
   return null
 }

@@ -6,11 +6,25 @@ export interface EarlyText {
   caret: number | undefined
 }
 
+const nothing: EarlyText = { text: undefined, caret: undefined }
+const remembered = new Map<string, EarlyText>()
+
+/** Before the page that the script draws takes the place of the rendered one. */
+export function rememberTexts(root: ParentNode): void {
+  for (const field of root.querySelectorAll<HTMLInputElement>('input[id]')) remembered.set(field.id, read(field))
+}
+
+/** Told once: what is drawn later begins with what its address says. */
 export function earlyText(id: string): EarlyText {
-  const nothing: EarlyText = { text: undefined, caret: undefined }
+  const before = remembered.get(id)
+  remembered.delete(id)
+  if (before) return before
   if (typeof document === 'undefined') return nothing
   const field = document.getElementById(id)
-  if (!(field instanceof HTMLInputElement)) return nothing
+  return field instanceof HTMLInputElement ? read(field) : nothing
+}
+
+function read(field: HTMLInputElement): EarlyText {
   return {
     text: field.value === field.defaultValue ? undefined : field.value,
     caret: field === document.activeElement ? (field.selectionEnd ?? field.value.length) : undefined,
