@@ -14,10 +14,12 @@ from starlette.requests import Request
 
 from functions.shared.articles import Article, address_of, find, moved
 from functions.shared.html import clean
+from functions.shared.outline import sections, sources, with_names
 from functions.shared.page_shell import Site, site, template
 from functions.shared.reply import document
 
 HTML = "text/html; charset=utf-8"
+DEFAULT_IMAGE = "/og/default.png"
 
 
 async def handle(request: Request) -> Any:
@@ -37,16 +39,22 @@ async def handle(request: Request) -> Any:
 def values(shown_on: Site, article: Article) -> dict[str, Any]:
     """What the template of an article is filled with."""
     title = article["meta_title"] or article["title"]
-    safe = {**article, "content": clean(article["content"])}
+    cleaned = clean(article["content"])
+    content = with_names(cleaned)
+    safe = {**article, "content": cleaned}
     return {
         **safe,
+        "content": content,
+        "sections": sections(content),
+        "sources": sources(content),
         "address": address_of(article["slug"]),
-        "image": shown_on.absolute(article["featured_image_url"] or "/og/default.png"),
+        "image": shown_on.absolute(article["featured_image_url"] or DEFAULT_IMAGE),
         "head": {
             "title": title if shown_on.name in title else f"{title} | {shown_on.name}",
             "description": article["meta_description"] or article["excerpt"] or article["title"],
         },
         "structured": {"@context": "https://schema.org", **structured(shown_on, article)},
+        "breadcrumbs": {"@context": "https://schema.org", **breadcrumbs(shown_on, article)},
         "data": safe,
     }
 
@@ -58,12 +66,32 @@ def structured(shown_on: Site, article: Article) -> dict[str, Any]:
         "@type": "Article",
         "headline": article["title"],
         "description": article["meta_description"] or article["excerpt"] or None,
-        "image": [shown_on.absolute(image)] if image else None,
+        "image": [shown_on.absolute(image or DEFAULT_IMAGE)],
         "datePublished": article["published_at"],
         "dateModified": article["updated_at"],
         "author": {"@type": "Organization", "name": article["author_name"]},
-        "publisher": {"@type": "Organization", "name": shown_on.name, "url": f"{shown_on.origin}/"},
+        "publisher": {
+            "@type": "Organization",
+            "name": shown_on.name,
+            "url": f"{shown_on.origin}/",
+            "logo": {
+                "@type": "ImageObject",
+                "url": shown_on.absolute("/icon-512.png"),
+                "width": 512,
+                "height": 512,
+            },
+        },
         "mainEntityOfPage": shown_on.absolute(address_of(article["slug"])),
         "keywords": ", ".join(article["tags"]) or None,
     }
     return {name: value for name, value in data.items() if value is not None}
+
+
+def breadcrumbs(shown_on: Site, article: Article) -> dict[str, Any]:
+    """schema.org data of the way from Home to the article."""
+    trail = (("Home", "/"), ("Insights", "/insights"), (article["title"], address_of(article["slug"])))
+    items = [
+        {"@type": "ListItem", "position": number, "name": name, "item": shown_on.absolute(path)}
+        for number, (name, path) in enumerate(trail, 1)
+    ]
+    return {"@type": "BreadcrumbList", "itemListElement": items}

@@ -21,6 +21,11 @@ from functions.shared.templates import query_value
 
 SIZE: Final = 10
 TOPICS_SHOWN: Final = 12
+TITLE: Final = "Insights on Medical Waste Compliance"
+DESCRIPTION: Final = (
+    "Articles on medical and pharmaceutical waste, OSHA and DOT rules, and state requirements"
+    " for healthcare facilities in New England."
+)
 
 
 async def handle(request: Request) -> Any:
@@ -65,9 +70,28 @@ def values(shown_on: Site, shown: Selection, posts: list[Article], count: int, t
         "next": address(replace(shown, page=shown.page + 1)) if shown.page < last else "",
         "pages": page_links(shown, last),
         "address": own,
+        "head": head(shown_on, shown),
+        # every search would be one more page of the same articles; a topic without any is none
+        "noindex": bool(shown.search or not posts),
         "structured": {"@context": "https://schema.org", **structured(shown_on, posts, own)},
         "data": {"state": asdict(shown), "list": state, "tags": tags},
     }
+
+
+def head(shown_on: Site, shown: Selection) -> dict[str, str]:
+    """What the page is called, as `listNames` in web/src/features/insights/seo.ts says it."""
+    part = f", page {shown.page}" if shown.page > 1 else ""
+    if shown.tag:
+        title, heading = f"{shown.tag}: Insights{part}", f"Insights: {shown.tag}{part}"
+        description = (
+            f"Articles on {shown.tag} for healthcare facilities in New England{part}:"
+            " medical and pharmaceutical waste, training and inspections."
+        )
+    else:
+        title, heading = f"{TITLE}{part}", f"Insights{part}"
+        description = f"Page {shown.page}: {DESCRIPTION}" if part else DESCRIPTION
+    full = title if shown_on.name in title else f"{title} | {shown_on.name}"
+    return {"title": full, "heading": heading, "description": description}
 
 
 def address(shown: Selection) -> str:

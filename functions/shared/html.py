@@ -49,9 +49,13 @@ def clean(text: str) -> CleanHtml:
 
 
 def _prefixed(_tag: str, name: str, value: str) -> str:
-    """The value of an attribute: ids, and links to a section, with the prefix, once however often it is cleaned."""
+    """The value of an attribute: ids and links to a section with the prefix, once however often; pictures encrypted."""
     if name == "id":
         return value if value.startswith(ID_PREFIX) else ID_PREFIX + value
+    if (
+        name == "src" and value[:5].lower() == "http:"
+    ):  # the page's own rules keep what is not encrypted from being shown
+        return f"https:{value[5:]}"
     if name == "href" and value.startswith("#") and len(value) > 1:
         return value if value.startswith(f"#{ID_PREFIX}") else f"#{ID_PREFIX}{value[1:]}"
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,9 @@ STATIC = (
     "/providence",
     "/cape-cod",
     "/hartford",
+    "/privacy",
+    "/terms",
+    "/accessibility",
 )
 ARTICLE = "/insights/cradle-to-grave-what-happens-after-pickup"
 PAGES = (*STATIC, "/insights", ARTICLE, "/auth", "/nothing-is-here")
@@ -38,7 +42,7 @@ AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 # Bytes on the wire of a first load: what was compressed, without the responses' heads.
-BUDGET = {"script": 90_000, "stylesheet": 10_000, "font": 80_000}
+BUDGET = {"script": 75_000, "stylesheet": 10_000, "font": 80_000}
 RELOAD = 2_000
 SHIFT = 0.02
 
@@ -105,8 +109,6 @@ def test_a_page_is_accessible_still_and_without_complaint(sized: Page, address: 
 
 
 def test_pages_have_titles_and_descriptions_of_their_own(site: LiveGateway) -> None:
-    import re
-
     seen: dict[str, str] = {}
     for address in (*STATIC, "/insights", ARTICLE):
         html = httpx.get(site.url + address).text
@@ -121,14 +123,55 @@ def test_pages_have_titles_and_descriptions_of_their_own(site: LiveGateway) -> N
             seen[words] = address
 
 
-@pytest.mark.parametrize("address", STATIC)
+@pytest.mark.parametrize("address", [*STATIC, "/insights", "/auth"])
 def test_a_page_reads_without_scripts(new_context: Callable[..., BrowserContext], address: str) -> None:
     page = new_context(java_script_enabled=False).new_page()
     response = page.goto(address)
     assert response is not None and response.status == 200
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_role("navigation").first).to_be_attached()
-    assert len(page.locator("main").inner_text()) > 200
+    assert len(page.locator("main").inner_text()) > 150
+    assert page.title().strip() != ""
+
+
+def test_the_mobile_menu_opens_without_scripts(new_context: Callable[..., BrowserContext]) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.set_viewport_size(PHONE)
+    page.goto("/about")
+    menu = page.get_by_role("navigation", name="Mobile")
+    expect(menu).to_be_hidden()
+    page.get_by_role("link", name="Menu", exact=True).click()
+    menu.get_by_role("link", name="Contact").click()
+    expect(page).to_have_url(re.compile("/contact$"))
+
+
+def test_the_sign_in_page_stays_out_of_indexes(site: LiveGateway) -> None:
+    html = httpx.get(f"{site.url}/auth").text
+    assert '<title data-seo="title">Admin Login | United Medical Waste</title>' in html
+    assert 'content="noindex, nofollow"' in html
+
+
+def test_the_manifest_says_its_type(site: LiveGateway) -> None:
+    assert httpx.get(f"{site.url}/site.webmanifest").headers["content-type"] == "application/manifest+json"
+
+
+def test_topics_and_pages_of_the_list_have_names_of_their_own(site: LiveGateway) -> None:
+    def seen(query: str) -> tuple[str, str, bool]:
+        html = httpx.get(f"{site.url}/insights{query}").text
+        title, heading = re.findall(r"<title[^>]*>([^<]+)</title>", html), re.findall(r"<h1[^>]*>(.*?)</h1>", html)
+        return title[0], heading[0], "noindex" in html
+
+    pages = [seen(""), seen("?tag=Sharps"), seen("?page=2"), seen("?tag=OSHA")]
+    assert len({title for title, _, _ in pages}) == len({heading for _, heading, _ in pages}) == 4
+    assert [hidden for *_, hidden in pages] == [False] * 4
+    assert seen("?tag=Nope")[2]
+
+
+@pytest.mark.parametrize("address", ["/", "/quote", "/insights", ARTICLE, "/services/medical-waste", "/auth"])
+def test_a_page_does_not_scroll_sideways_at_320(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    settled(page, address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_an_article_reads_without_scripts(new_context: Callable[..., BrowserContext]) -> None:
@@ -158,8 +201,8 @@ def wire(session: CDPSession, *, heads: bool) -> dict[str, int]:
     return total
 
 
-@pytest.mark.parametrize("address", STATIC)
-def test_a_static_page_keeps_within_its_bytes(new_context: Callable[..., BrowserContext], address: str) -> None:
+@pytest.mark.parametrize("address", [*STATIC, "/insights", ARTICLE, "/auth"])
+def test_a_page_keeps_within_its_bytes(new_context: Callable[..., BrowserContext], address: str) -> None:
     context = new_context()
     page = context.new_page()
     first = wire(context.new_cdp_session(page), heads=False)
@@ -174,7 +217,8 @@ def test_a_static_page_keeps_within_its_bytes(new_context: Callable[..., Browser
     again = wire(context.new_cdp_session(page), heads=True)
     page.reload()
     page.wait_for_load_state("networkidle")
-    assert sum(again.values()) <= RELOAD, again
+    # What a function renders comes again.
+    assert address.startswith("/insights") or sum(again.values()) <= RELOAD, again
 
 
 @pytest.mark.parametrize("address", ["/", "/quote", "/services/medical-waste", "/boston"])

@@ -42,6 +42,11 @@ def test_a_full_quote_is_stored_once_and_both_sides_get_a_mail(
     send_quote(page)
 
     expect_toast(page, SENT, PROMISE)
+    expect(page).to_have_url(re.compile("/quote/sent$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your quote request is with us.")
+    number = page.locator("strong").filter(has_text="UMW-").inner_text()
+    page.reload()
+    expect(page.get_by_text(number)).to_be_visible()
     expect(form.get_by_label("Facility Name")).to_have_value("")
     expect(form.get_by_label("Sharps Management")).not_to_be_checked()
     expect(form.get_by_label("Number of Employees")).to_have_count(0)
@@ -80,6 +85,34 @@ def test_an_empty_quote_names_every_missing_field_and_sends_nothing(page: Page) 
     expect_failure(page, "Services Required", "Please select at least one service.")
     expect(form.get_by_label("Facility Name")).to_be_focused()
     assert calls == []
+
+
+def test_a_quote_goes_in_steps_that_are_remembered(page: Page) -> None:
+    page.goto("/quote")
+    form = quote_form(page)
+    expect(form.get_by_role("progressbar")).to_have_attribute("aria-valuetext", "Step 1 of 3")
+    form.get_by_role("button", name="Continue to step 2").click()
+    expect_error(form.get_by_label("Facility Name"), "Enter the name of your facility.")
+    expect(form.get_by_label("Facility Name")).to_be_focused()
+    expect(form.get_by_label("Contact Name")).not_to_have_attribute("aria-invalid", "true")
+    form.get_by_label("Facility Name").fill("Elm Park Family Medicine")
+    form.get_by_label("Facility Type").select_option(label="Hospital")
+    form.get_by_role("button", name="Continue to step 2").click()
+    expect(form.get_by_role("group", name="What you need")).to_be_focused()
+    expect(form.get_by_text("Step 2 of 3")).to_be_visible()
+    page.reload()
+    expect(quote_form(page).get_by_text("Step 2 of 3")).to_be_visible()
+
+
+def test_a_quote_knows_what_led_to_it(page: Page) -> None:
+    page.goto("/services/pharmaceutical")
+    page.get_by_role("main").get_by_role("link", name="Get a Quote").first.click()
+    expect(quote_form(page).get_by_label("Pharmaceutical Waste")).to_be_checked()
+    page.goto("/industries")
+    page.get_by_role("link", name="Get a Quote for Research & Laboratories").click()
+    expect(quote_form(page).get_by_label("Facility Type")).to_have_value("laboratory")
+    # What was chosen before is still there.
+    expect(quote_form(page).get_by_label("Pharmaceutical Waste")).to_be_checked()
 
 
 def test_an_error_goes_as_soon_as_its_cause_is_gone(page: Page) -> None:
@@ -338,5 +371,5 @@ def test_a_quote_is_reported_as_it_happens(page: Page) -> None:
         "event": "generate_lead", "form_type": "quote_request", "facility_type": "medical-practice",
         "services": "sharps", "pickup_frequency": "monthly", "estimated_volume": "3-5", "currency": "USD",
     }  # fmt: skip
-    form.get_by_label("Facility Name").fill("Another")
+    quote_form(page).get_by_label("Facility Name").fill("Another")
     assert len(events(page, "umw_quote_started")) == 2

@@ -102,7 +102,8 @@ def test_an_article_s_first_response_holds_all_of_it(press: LiveGateway) -> None
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     page = response.text
-    assert '<div class="article-body"><h2>Start here</h2><p>Only <strong>regulated</strong> waste.</p></div>' in page
+    text = '<h2 id="on-start-here">Start here</h2><p>Only <strong>regulated</strong> waste.</p>'
+    assert f'<div class="article-body">{text}</div>' in page
     assert 'aria-label="Main"' in page and "<footer" in page and "Loading articles..." not in page
     assert "March 4, 2026" in page and "7 min read" in page
     assert "data-prerendered" not in page

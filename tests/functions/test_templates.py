@@ -22,6 +22,7 @@ import pytest
 
 from functions.shared.articles import Selection
 from functions.shared.html import clean
+from functions.shared.outline import with_names
 from functions.shared.page_shell import Site, read_site
 from functions.shared.templates import TemplateInvalid, parse
 from tests.fixtures.server import ROOT
@@ -53,6 +54,14 @@ def some_text(chance: random.Random, longest: int = 12) -> str:
     return "".join(chance.choice([*SIGNS, *WORDS]) for _ in range(chance.randint(1, longest))).strip() or "x"
 
 
+def some_sections(chance: random.Random) -> str:
+    def section() -> str:
+        link = f'<a href="https://{chance.choice(["a.example", "b.example/x?y=1&z=2"])}">{some_text(chance, 3)}</a>'
+        return f"<h{chance.randint(2, 3)}>{some_text(chance, 4)}</h2><p>{link}</p>"
+
+    return "".join(section() for _ in range(chance.randint(0, 4)))
+
+
 def some_article(chance: random.Random) -> dict[str, Any]:
     def maybe(text: str) -> str | None:
         return chance.choice([text, text, "", None])
@@ -63,7 +72,7 @@ def some_article(chance: random.Random) -> dict[str, Any]:
         "title": some_text(chance),
         "slug": f"a{some_text(chance)}",  # "." and ".." are no address of their own
         "excerpt": maybe(some_text(chance)),
-        "content": f"<h2 id=main>{some_text(chance)}</h2><p>{some_text(chance)}</p>",
+        "content": f"<h2 id=main>{some_text(chance)}</h2><p>{some_text(chance)}</p>" + some_sections(chance),
         "featured_image_url": maybe(chance.choice(["/og/a.png?x=1&y=2", "https://images.example/a'b\".png"])),
         "author_name": some_text(chance),
         "published_at": f"{day}T12:00:00+00:00",
@@ -141,7 +150,10 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     built = subprocess.run([*command, "--logLevel", "error"], cwd=web, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
     (out / "package.json").write_text('{"type": "module"}')
-    pages = {"articles": [{"article": one, "content": clean(one["content"])} for one in ARTICLES], "lists": LISTS}
+    pages = {
+        "articles": [{"article": one, "content": with_names(clean(one["content"]))} for one in ARTICLES],
+        "lists": LISTS,
+    }
     done = subprocess.run(
         ["node", str(ROOT / "tests/functions/js/draw-pages.mjs"), str(out / "entry-comparison.js")],
         input=json.dumps(pages),

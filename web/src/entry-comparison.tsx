@@ -1,4 +1,5 @@
 /** Pages of Insights drawn whole by their components, to be compared with filled templates: tests/functions/test_templates.py. */
+import { sectionsOf, sourcesOf } from './ui/outline'
 import { type Rendered, renderAt, renderTemplate, siteFacts, templates, toTemplate } from './entry-server'
 import { Layout } from './app/layout'
 import type { Article } from './features/insights/api/get-article'
@@ -7,7 +8,7 @@ import { ArticleActionsPlaceholder } from './features/insights/article-actions'
 import { ArticlePageView } from './features/insights/article-page-view'
 import { ListView, searchField } from './features/insights/list-view'
 import { type ListState, listAddress } from './features/insights/list-state'
-import { articleSeo, listSeoOf } from './features/insights/seo'
+import { listNames, articleSeo, listSeoOf } from './features/insights/seo'
 import { ClearLink, TopicLinks, listedTopics } from './features/insights/topics'
 import { paths } from './lib/paths'
 import { Seo } from './lib/seo'
@@ -32,7 +33,7 @@ export const drawArticle = ({ article, content }: { article: Article; content: s
     paths.article(article.slug),
     <Layout>
       <Seo {...articleSeo(article)} />
-      <ArticlePageView article={article} body={<ArticleText html={content} />} actions={<ArticleActionsPlaceholder />} />
+      <ArticlePageView article={article} body={<ArticleText html={content} />} sections={sectionsOf(content)} sources={sourcesOf(content)} actions={<ArticleActionsPlaceholder />} />
     </Layout>,
   )
 
@@ -56,6 +57,7 @@ export function drawList({ state, posts, count, tags }: List): Promise<Rendered>
       <Seo {...listSeoOf(state, posts)} />
       <ListView
         {...state}
+        heading={listNames(state).heading}
         lastPage={lastPage}
         several={lastPage > 1}
         filtered={state.search !== '' || state.tag !== ''}

@@ -3,7 +3,7 @@ import { type ReactNode, StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
 import { StaticRouter } from 'react-router-dom'
 import { Layout } from './app/layout'
-import { Site } from './app/router'
+import { Site, preloadSession } from './app/router'
 import { notFoundPage, redirects, routes } from './app/routes'
 import { type PageTemplate, art, templates } from './features/insights/templates'
 import { Template } from './lib/control-flow'
@@ -25,7 +25,7 @@ export const pages = routes.map(({ path, prerender: isStatic, Page }) => ({ path
 export const notFoundSource = notFoundPage.source
 
 export async function load(): Promise<void> {
-  await Promise.all([notFoundPage.preload(), ...routes.filter((route) => route.prerender).map((route) => route.Page.preload())])
+  await Promise.all([preloadSession(), notFoundPage.preload(), ...routes.filter((route) => route.prerender).map((route) => route.Page.preload())])
 }
 
 /** HTML of the body's root and of the head for one path; any error while rendering ends the build. */

@@ -1,5 +1,5 @@
 import { type ComponentType, Suspense, lazy } from 'react'
-import { company, footerColumns, footerHours } from '@/content/site'
+import { company, footerColumns, footerHours, policyLinks } from '@/content/site'
 import { whenVisible } from '@/lib/when-visible'
 import { Email } from '@/parts/email'
 import { Contours } from '@/ui/contours'
@@ -88,6 +88,15 @@ export function Footer() {
         </div>
 
         <div className="mt-12 flex flex-wrap justify-between gap-x-8 gap-y-2 border-t border-white/15 pt-6 text-xs text-harbor-200">
+          <ul className="flex w-full flex-wrap gap-x-6 gap-y-1">
+            {policyLinks.map(({ label, to }) => (
+              <li key={to}>
+                <Link to={to} className="inline-block rounded-sm py-1 hover:text-gold-300 hover:underline">
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
           <p>© United Medical Waste. Serving New England since {company.since}.</p>
           <p>Maine · New Hampshire · Vermont · Massachusetts · Rhode Island · Connecticut</p>
         </div>

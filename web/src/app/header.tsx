@@ -34,7 +34,7 @@ function UtilityBar() {
   )
   return (
     <div className="on-dark bg-harbor-950 text-sm text-harbor-100">
-      <div className="container flex items-center justify-between gap-6">
+      <div className="container flex items-center justify-between gap-3 sm:gap-6">
         <p className="hidden items-center gap-6 md:flex">
           <a href={company.emergencyHref} className="flex items-center gap-2 rounded-sm hover:text-gold-300">
             <Icon name="clock" className="size-4 text-gold-400" />
@@ -45,7 +45,7 @@ function UtilityBar() {
             {states.map(({ abbr }) => abbr).join(' · ')}
           </span>
         </p>
-        <div className="ml-auto flex w-full items-center justify-between gap-6 md:w-auto">
+        <div className="ml-auto flex w-full items-center justify-between gap-3 sm:gap-6 md:w-auto">
           {accountLink('Customer Login', 'user')}
           {accountLink('Make Payment', 'card')}
         </div>
@@ -105,6 +105,13 @@ function NavigationBar() {
           >
             {open ? <Icon name="close" className="size-6" /> : <Icon name="menu" className="size-6" />}
           </button>
+          {/* In its place where no script will ever run; the address opens the menu, see styles.css. */}
+          <noscript>
+            <a href="#mobile-menu" className="absolute top-auto right-5 -mt-6 grid size-12 place-items-center rounded-md bg-white sm:right-8 lg:hidden">
+              <span className="sr-only">Menu</span>
+              <Icon name="menu" className="size-6" />
+            </a>
+          </noscript>
         </div>
       </div>
       <MobileMenu open={open} />
@@ -115,7 +122,7 @@ function NavigationBar() {
 function MobileMenu({ open }: { open: boolean }) {
   const item = 'block rounded-md px-3 py-3 font-medium hover:bg-harbor-50 aria-[current=page]:bg-harbor-50 aria-[current=page]:text-harbor-700'
   return (
-    <nav id="mobile-menu" aria-label="Mobile" hidden={!open} className="border-t border-granite-200 lg:hidden">
+    <nav id="mobile-menu" aria-label="Mobile" hidden={!open} className="target-opens border-t border-granite-200 lg:hidden">
       <div className="container grid gap-0.5 py-4">
         <NavLink to={paths.home} end className={item}>
           {navigation.home.label}

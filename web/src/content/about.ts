@@ -3,7 +3,7 @@ import type { Feature } from '@/parts/lists'
 export const about = {
   seo: {
     title: 'About Us',
-    description: 'United Medical Waste has served New England healthcare since 1995: medical waste collection, pharmaceutical disposal and compliance training with fair pricing and no long-term contracts.',
+    description: 'United Medical Waste has served New England healthcare since 1995: waste collection, pharmaceutical disposal and training at fair prices.',
   },
   title: 'A regional company, on purpose.',
   lead: 'Since 1995 we have collected medical waste on the same roads our customers drive to work. We know the bridges, the ferries, the snow routes and the six rule books.',
@@ -20,7 +20,7 @@ export const about = {
     text: 'Keep the people who care for patients, the people who handle what is left behind, and the places we all live in safe from medical and pharmaceutical waste, at a price that is fair and in a way that can be proved.',
   },
   values: {
-    title: 'What we hold ourselves to',
+    title: 'Our values: what we hold ourselves to',
     lead: 'Four habits, none of them original, all of them checked every month.',
     features: [
       { icon: 'shield', title: 'Safety before schedule', text: 'A driver may refuse a leaking or unlabeled container, and the office will back that call while we help you repack it.' },

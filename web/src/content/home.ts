@@ -6,7 +6,7 @@ export const home = {
   seo: {
     title: 'Medical Waste Disposal in New England',
     description:
-      'Medical and pharmaceutical waste collection and compliance training for healthcare facilities in all six New England states. Fair pricing, no long-term contracts, free waste audit.',
+      'Medical and pharmaceutical waste collection and compliance training in all six New England states. Fair pricing, no long-term contracts, free audit.',
   },
   hero: {
     badge: 'Serving all six New England states since 1995',

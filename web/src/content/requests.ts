@@ -4,7 +4,7 @@ import { paths } from '@/lib/paths'
 export const quote = {
   seo: {
     title: 'Request a Quote',
-    description: 'Get a customized quote for medical waste, pharmaceutical waste, sharps, shredding and compliance training in New England. Answer within 24 hours, no long-term contract.',
+    description: 'Get a customized quote for medical and pharmaceutical waste, sharps, shredding and training in New England. Answer within 24 hours, no long contract.',
   },
   title: 'A written price within 24 hours.',
   lead: 'Tell us what you throw away, how much and how often. You get a price per stop or per container, and an offer of a free waste audit.',
@@ -20,10 +20,11 @@ export const quote = {
 export const quickStart = {
   seo: {
     title: 'Quick Start Medical Waste Service - $99/month',
-    description: 'Monthly medical waste pickup from $99/month: all containers provided, no setup fees, no long-term contracts, set up within 48 hours in Worcester, Boston, Providence, Cape Cod and Hartford.',
+    description: 'Monthly medical waste pickup at $99/month: containers provided, no setup fees, no long-term contracts, set up within 48 hours in five service areas.',
   },
   title: 'Quick Start Medical Waste Service',
   lead: 'No setup fees, no long-term contracts',
+  price: 'The monthly service with everything listed here. “Starting at $75” on our city pages is for monthly pickups only.',
   badges: ['Monthly Pickups', 'Quick Setup', 'Fully Compliant'],
   form: { title: 'Start Service Today', text: "Fill in these few lines and we'll have you set up within 48 hours." },
   included: {

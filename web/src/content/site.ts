@@ -53,6 +53,12 @@ export const navigation = {
   ],
 } as const
 
+export const policyLinks: readonly NavLink[] = [
+  { label: 'Privacy', to: paths.privacy },
+  { label: 'Terms', to: paths.terms },
+  { label: 'Accessibility', to: paths.accessibility },
+]
+
 export const footerColumns: readonly { title: string; links: readonly NavLink[] }[] = [
   {
     title: 'Services',

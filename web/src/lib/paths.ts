@@ -27,6 +27,8 @@ export const paths = {
   quickStart: '/quick-start-quote',
   quickStartFor: (location: string) => withQuery('/quick-start-quote', { location }),
   contact: '/contact',
+  /** Where a sent form leads. */
+  sent: { quote: '/quote/sent', quickStart: '/quick-start-quote/sent', contact: '/contact/sent' },
   portal: '/customer-portal',
   city: (key: CityKey) => cities[key],
   insights: '/insights',
@@ -40,6 +42,9 @@ export const paths = {
     draft: (id: string) => `/admin/blog/${encodeURIComponent(id)}/draft`,
     leads: '/admin/leads',
   },
+  privacy: '/privacy',
+  terms: '/terms',
+  accessibility: '/accessibility',
   feed: '/feed.xml',
   offline: '/offline',
 } as const

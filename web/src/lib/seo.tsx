@@ -119,6 +119,28 @@ export function applyTags(tags: SeoTag[]): void {
   }
 }
 
+const TITLED = 'umw:titled'
+const TITLE_WAIT_MS = 1000
+/** The path whose page has set the title last. */
+let titled = ''
+
+/** Runs `act` once the page of the path has its title, or after a second without one. Returns how to take it back. */
+export function whenTitled(path: string, act: () => void): () => void {
+  const finish = () => {
+    forget()
+    act()
+  }
+  const check = () => titled === path && finish()
+  // A turn later at the soonest: a page may say its title after whoever asks.
+  const timers = [setTimeout(check, 0), setTimeout(finish, TITLE_WAIT_MS)]
+  const forget = () => {
+    for (const timer of timers) clearTimeout(timer)
+    window.removeEventListener(TITLED, check)
+  }
+  window.addEventListener(TITLED, check)
+  return forget
+}
+
 /** Receives tags while prerendering; absent in the browser. */
 const Collected = createContext<SeoTag[] | null>(null)
 export const SeoCollector = Collected
@@ -128,6 +150,10 @@ export function Seo(props: SeoProps) {
   const tags = seoTags(props)
   if (collected) collected.splice(0, collected.length, ...tags)
   const identity = JSON.stringify(tags)
-  useEffect(() => applyTags(JSON.parse(identity) as SeoTag[]), [identity])
+  useEffect(() => {
+    applyTags(JSON.parse(identity) as SeoTag[])
+    titled = window.location.pathname
+    window.dispatchEvent(new Event(TITLED))
+  }, [identity])
   return null
 }

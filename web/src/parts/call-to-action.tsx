@@ -6,6 +6,7 @@ import { Icon } from '@/ui/icon'
 interface Action {
   label: string
   to: string
+  state?: unknown
 }
 
 interface CallToActionProps {
@@ -29,7 +30,7 @@ export function CallToAction({ title, text, primary, secondary, place }: CallToA
               <p className="mt-4 max-w-[56ch]">{text}</p>
             </div>
             <div className="flex flex-wrap gap-3">
-              <ButtonLink size="lg" variant="gold" to={primary.to} onClick={() => trackButton(primary.label, place)}>
+              <ButtonLink size="lg" variant="gold" to={primary.to} state={primary.state} onClick={() => trackButton(primary.label, place)}>
                 {primary.label}
                 <Icon name="forward" />
               </ButtonLink>

@@ -3,7 +3,7 @@ import { Icon, type IconName } from '@/ui/icon'
 
 const emblems: IconName[] = ['stethoscope', 'hospital', 'heart', 'paw', 'microscope', 'building', 'flask']
 
-/** A slow band of names. It stops under the pointer, with the focus inside, by its button, and for those who prefer less motion. */
+/** A slow band of names; on a phone a plain list of them. It stops under the pointer, with the focus inside, by its button, and for those who prefer less motion. */
 export function ClientCarousel({ title, names }: { title: string; names: readonly string[] }) {
   const [paused, setPaused] = useState(false)
   return (
@@ -14,20 +14,20 @@ export function ClientCarousel({ title, names }: { title: string; names: readonl
           type="button"
           onClick={() => setPaused(!paused)}
           aria-label={paused ? 'Play the list of clients' : 'Pause the list of clients'}
-          className="grid size-10 place-items-center rounded-full border border-granite-200 text-granite-600 hover:border-harbor-700 hover:text-harbor-700 motion-reduce:hidden"
+          className="grid size-10 place-items-center rounded-full border border-granite-200 text-granite-600 hover:border-harbor-700 hover:text-harbor-700 motion-reduce:hidden max-sm:hidden"
         >
           {paused ? <Icon name="play" className="size-4" /> : <Icon name="pause" className="size-4" />}
         </button>
       </div>
-      <div className="mt-6 overflow-hidden [mask-image:linear-gradient(90deg,transparent,#000_6%,#000_94%,transparent)] motion-reduce:[mask-image:none]">
+      <div className="mt-4 overflow-hidden motion-reduce:[mask-image:none] sm:mt-6 sm:motion-safe:[mask-image:linear-gradient(90deg,transparent,#000_6%,#000_94%,transparent)]">
         <div
           data-testid="carousel-track"
           style={{ animationPlayState: paused ? 'paused' : undefined }}
-          className="flex w-max animate-marquee group-focus-within/carousel:[animation-play-state:paused] hover:[animation-play-state:paused] motion-reduce:w-auto motion-reduce:animate-none"
+          className="flex w-max animate-marquee group-focus-within/carousel:[animation-play-state:paused] hover:[animation-play-state:paused] motion-reduce:w-auto motion-reduce:animate-none max-sm:w-auto max-sm:animate-none"
         >
           <Names names={names} />
           {/* The second copy closes the loop; it is there for the eye only. */}
-          <div aria-hidden="true" className="motion-reduce:hidden">
+          <div aria-hidden="true" className="motion-reduce:hidden max-sm:hidden">
             <Names names={names} />
           </div>
         </div>
@@ -38,10 +38,10 @@ export function ClientCarousel({ title, names }: { title: string; names: readonl
 
 function Names({ names }: { names: readonly string[] }) {
   return (
-    <ul className="flex motion-reduce:flex-wrap motion-reduce:gap-y-4">
+    <ul className="flex max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-2 sm:motion-reduce:flex-wrap sm:motion-reduce:gap-y-4">
       {names.map((name, index) => (
-          <li key={name} className="flex items-center gap-3 px-7 py-2 font-display motion-reduce:px-3 font-bold whitespace-nowrap text-granite-600">
-            <Icon name={emblems[index % emblems.length] ?? 'hospital'} className="size-6 text-harbor-600" />
+          <li key={name} className="flex items-center gap-2.5 font-display font-bold text-granite-600 max-sm:text-xs max-sm:leading-tight sm:gap-3 sm:px-7 sm:py-2 sm:whitespace-nowrap sm:motion-reduce:px-3">
+            <Icon name={emblems[index % emblems.length] ?? 'hospital'} className="size-5 shrink-0 text-harbor-600 sm:size-6" />
             {name}
           </li>
       ))}

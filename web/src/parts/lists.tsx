@@ -35,12 +35,12 @@ export function CheckList({ items, columns }: { items: readonly string[]; column
 export function FeatureGrid({ features, columns = 3, onDark }: { features: readonly Feature[]; columns?: 2 | 3 | 4; onDark?: boolean }) {
   const grid = { 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3', 4: 'sm:grid-cols-2 lg:grid-cols-4' }[columns]
   return (
-    <ul className={`grid gap-x-8 gap-y-10 ${grid}`}>
+    <ul className={`grid gap-x-8 gap-y-5 sm:gap-y-10 ${grid}`}>
       {features.map(({ icon, title, text }) => (
-        <li key={title} className={`border-t-2 pt-5 ${onDark ? 'border-harbor-700' : 'border-harbor-100'}`}>
+        <li key={title} className={`grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 border-t-2 pt-4 sm:block sm:pt-5 ${onDark ? 'border-harbor-700' : 'border-harbor-100'}`}>
           <Icon name={icon} className={`size-7 ${onDark ? 'text-gold-400' : 'text-harbor-700'}`} />
-          <h3 className={`mt-4 text-h4 ${onDark ? 'text-white' : ''}`}>{title}</h3>
-          <p className={`mt-2 text-sm ${onDark ? 'text-harbor-100' : 'text-granite-600'}`}>{text}</p>
+          <h3 className={`text-h4 sm:mt-4 ${onDark ? 'text-white' : ''}`}>{title}</h3>
+          <p className={`col-start-2 mt-1 text-sm sm:mt-2 ${onDark ? 'text-harbor-100' : 'text-granite-600'}`}>{text}</p>
         </li>
       ))}
     </ul>

@@ -9,8 +9,10 @@ export function ArticleText({ html, ...rest }: { html: string } & ComponentProps
 }
 
 /** Untrusted HTML, sanitized and set for reading. */
-export function ArticleBody({ html }: { html: string }) {
-  const safe = useMemo(() => articleHtml(html), [html])
+export const useArticleHtml = (html: string): string => useMemo(() => articleHtml(html), [html])
+
+/** `safe` comes from `useArticleHtml`. */
+export function ArticleBody({ safe }: { safe: string }) {
   const navigate = useNavigate()
   const body = useRef<HTMLDivElement>(null)
 

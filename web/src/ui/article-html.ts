@@ -68,6 +68,8 @@ export function articleHtml(html: string): string {
   wrapTables(fragment)
   for (const image of fragment.querySelectorAll('img')) {
     image.loading = 'lazy'
+    // The site's own rules keep what is not encrypted from being shown.
+    image.setAttribute('src', (image.getAttribute('src') ?? '').replace(/^http:/i, 'https:'))
     // Without the attribute readers spell out the address.
     image.alt = image.getAttribute('alt') ?? ''
   }

@@ -5,12 +5,16 @@
 import type { ComponentProps, MouseEvent } from 'react'
 import { type To, useHref, useLinkClickHandler, useLocation, useResolvedPath } from 'react-router-dom'
 
-type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { to: To }
+type LinkProps = Omit<ComponentProps<'a'>, 'href'> & {
+  to: To
+  /** What the page that is led to should know; its address stays the same. */
+  state?: unknown
+}
 
 /** A real link; a plain click stays inside the page. */
-export function Link({ to, onClick, target, ...rest }: LinkProps) {
+export function Link({ to, state, onClick, target, ...rest }: LinkProps) {
   const href = useHref(to)
-  const follow = useLinkClickHandler(to, { target })
+  const follow = useLinkClickHandler(to, { target, state })
   const click = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     if (!event.defaultPrevented) follow(event)

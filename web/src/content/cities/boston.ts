@@ -5,7 +5,7 @@ export const boston: CityContent = {
   key: 'boston',
   seo: {
     title: 'Medical Waste Disposal in Boston, MA',
-    description: 'Medical and biohazard waste service for Boston hospitals, biotech companies and labs, including Cambridge, Somerville and Brookline. Same-day and next-day emergency pickup.',
+    description: 'Medical and biohazard waste service for Boston hospitals, biotech companies and labs, with Cambridge, Somerville and Brookline. Same-day pickup.',
   },
   where: 'in Boston',
   lead: 'For hospitals, biotech and research laboratories in Boston, Cambridge, Somerville and Brookline, with same-day and next-day emergency pickup.',

@@ -5,7 +5,7 @@ export const capeCod: CityContent = {
   key: 'capecod',
   seo: {
     title: 'Medical Waste Disposal on Cape Cod, MA',
-    description: 'Medical waste pickup on Cape Cod and the Islands: Barnstable, Hyannis, Falmouth, Dennis, Martha’s Vineyard and Nantucket. Seasonal schedules for clinics and practices.',
+    description: 'Medical waste pickup on Cape Cod and the Islands: Barnstable, Hyannis, Falmouth, Dennis, Martha’s Vineyard and Nantucket, with seasonal schedules.',
   },
   where: 'on Cape Cod',
   lead: 'Year-round and seasonal facilities from Falmouth to Provincetown, with scheduled service to Martha’s Vineyard and Nantucket.',

@@ -5,7 +5,7 @@ export const worcester: CityContent = {
   key: 'worcester',
   seo: {
     title: 'Medical Waste Disposal in Worcester, MA',
-    description: 'Medical waste pickup in Worcester, Shrewsbury, Auburn and Millbury: weekly, bi-weekly or monthly, with sharps and pharmaceutical containers supplied and digital tracking.',
+    description: 'Medical waste pickup in Worcester, Shrewsbury, Auburn and Millbury: weekly, bi-weekly or monthly, containers supplied, tracked from pickup to proof.',
   },
   where: 'in Worcester',
   lead: 'Our home city. Flexible weekly, bi-weekly or monthly pickups for practices, clinics and hospitals in Worcester, Shrewsbury, Auburn and Millbury.',

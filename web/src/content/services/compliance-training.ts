@@ -6,7 +6,7 @@ export const complianceTraining: ServiceContent = {
   path: paths.complianceTraining,
   seo: {
     title: 'Healthcare Compliance Training: OSHA, HIPAA, DOT, RCRA',
-    description: 'Online and on-site compliance training for healthcare staff in New England: OSHA, HIPAA, DOT, RCRA and bloodborne pathogens. Certificates, renewal reminders and audit-ready records.',
+    description: 'Online and on-site compliance training for healthcare staff in New England: OSHA, HIPAA, DOT, RCRA and bloodborne pathogens, with certificates.',
   },
   title: 'Training that is done, dated and easy to prove.',
   lead: 'Short courses on the five subjects every healthcare employer is asked about, with certificates on file and a reminder before each one lapses.',

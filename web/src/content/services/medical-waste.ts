@@ -6,7 +6,7 @@ export const medicalWaste: ServiceContent = {
   path: paths.medicalWaste,
   seo: {
     title: 'Medical Waste Collection & Disposal',
-    description: 'Regulated medical waste pickup, DOT-compliant transport and treatment for New England healthcare facilities. Containers supplied, flexible schedules, a tracking record for every container.',
+    description: 'Regulated medical waste pickup, DOT-compliant transport and treatment in New England. Containers supplied and a record for every container.',
   },
   title: 'Regulated medical waste, off your floor and on the record.',
   lead: 'Red bags, sharps and pathological waste collected on your schedule, carried by trained drivers, treated at licensed facilities, and documented from seal to destruction.',

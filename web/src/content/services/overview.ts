@@ -4,7 +4,7 @@ import type { ServiceCardContent } from '@/parts/service-card'
 export const overview = {
   seo: {
     title: 'Medical Waste Services',
-    description: 'Medical waste collection, pharmaceutical disposal, compliance training, emergency cleanup, document shredding, sharps management and waste audits in all six New England states.',
+    description: 'Medical waste, pharmaceuticals, compliance training, emergency cleanup, shredding, sharps and waste audits in all six New England states.',
   },
   title: 'Every regulated stream in your building, one phone number.',
   lead: 'Start with a monthly box pickup or hand over the whole program: containers, schedules, training, records and the odd emergency.',

@@ -6,7 +6,7 @@ export const pharmaceutical: ServiceContent = {
   path: paths.pharmaceutical,
   seo: {
     title: 'Pharmaceutical Waste Disposal',
-    description: 'Hazardous and non-hazardous pharmaceutical waste disposal for New England clinics, hospitals, pharmacies and long-term care. RCRA and 40 CFR 266 Subpart P compliant, with cradle-to-grave records.',
+    description: 'Hazardous and non-hazardous pharmaceutical waste disposal in New England, by RCRA and 40 CFR 266 Subpart P, with cradle-to-grave records.',
   },
   title: 'Expired, partial, wasted: every dose accounted for.',
   lead: 'We sort your formulary by waste stream, put the right container at the point of use, and document disposal under RCRA and your state’s rules.',

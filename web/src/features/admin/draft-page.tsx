@@ -2,8 +2,9 @@ import { Eye } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { Seo } from '@/lib/seo'
-import { ArticleBody } from '@/ui/article-body'
+import { ArticleBody, useArticleHtml } from '@/ui/article-body'
 import { type ArticleContent, ArticleView } from '@/ui/article-view'
+import { sectionsOf, sourcesOf } from '@/ui/outline'
 import { PageLoading } from '@/ui/page-loading'
 import { usePost } from './api/get-post'
 import { NEW_POST } from './editor/draft-address'
@@ -51,6 +52,7 @@ function Nothing({ text }: { text: string }) {
 }
 
 function Shown({ form, unsaved, publishedAt }: { form: PostForm; unsaved: boolean; publishedAt: string | null }) {
+  const safe = useArticleHtml(form.content)
   return (
     <>
       <Seo title={`Draft: ${form.title} - Admin`} plainTitle description="View of a draft" noindex />
@@ -60,7 +62,7 @@ function Shown({ form, unsaved, publishedAt }: { form: PostForm; unsaved: boolea
           {unsaved ? 'Only you can see this: it includes unsaved changes of this device and follows the editor.' : 'This is the saved version. It follows the editor as you write.'}
         </span>
       </p>
-      <ArticleView article={articleOf(form, publishedAt)} body={<ArticleBody html={form.content} />} />
+      <ArticleView article={articleOf(form, publishedAt)} body={<ArticleBody safe={safe} />} sections={sectionsOf(safe)} sources={sourcesOf(safe)} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { contact } from '@/content/requests'
+import { paths } from '@/lib/paths'
 import { timestamp, track } from '@/lib/analytics'
-import { FormField, Honeypot, OfflineNote, SubmitButton } from './form-parts'
+import { EmergencyNote, FormErrors, FormField, Honeypot, OfflineNote, SubmitButton } from './form-parts'
 import { FormCard } from './form-page'
 import { contactForm } from './schemas/contact'
 import { useForm } from './use-form'
@@ -9,6 +10,7 @@ export function ContactForm() {
   const form = useForm({
     schema: contactForm,
     failureTitle: 'Submission error',
+    sentPage: paths.sent.contact,
     success: { title: 'Message Sent!', description: "Thank you for contacting us. We'll respond within 24 hours." },
     onSubmit: ({ priority }) => {
       if (priority === 'emergency') track('umw_emergency_request', { priority: 'emergency', timestamp: timestamp() })
@@ -18,6 +20,8 @@ export function ContactForm() {
   return (
     <FormCard title={contact.form.title} text={contact.form.text}>
       <form {...form.element} aria-label="Schedule a pickup" className="relative grid gap-5">
+        <FormErrors form={form} />
+        {form.values.priority === 'emergency' ? <EmergencyNote /> : null}
         <FormField form={form} name="priority" as="radios" />
         <div className="grid gap-5 sm:grid-cols-2">
           <FormField form={form} name="name" />

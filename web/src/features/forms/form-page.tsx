@@ -28,13 +28,3 @@ export function FormCard({ title, text, children }: { title: string; text: strin
     </div>
   )
 }
-
-/** A group of fields under a name of its own. */
-export function FormSection({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div role="group" aria-label={title} className="grid gap-5 border-t border-granite-200 pt-7 first:border-t-0 first:pt-0">
-      <h3 className="text-h4">{title}</h3>
-      {children}
-    </div>
-  )
-}

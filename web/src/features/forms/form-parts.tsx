@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { company } from '@/content/site'
 import { Button, type ButtonVariant } from '@/ui/button'
 import { CheckboxGroup, RadioGroup } from '@/ui/choice-group'
+import { ErrorSummary } from '@/ui/error-summary'
 import { Field } from '@/ui/field'
 import { Icon } from '@/ui/icon'
 import { Input, type Option, Select, Textarea } from '@/ui/input'
@@ -126,6 +127,30 @@ export function SubmitButton({ form, label, busyLabel, variant = 'gold', wide }:
     <Button type={form.ready ? 'submit' : 'button'} size="lg" variant={variant} wide={wide} busy={form.status === 'sending'}>
       {form.status === 'sending' ? busyLabel : label}
     </Button>
+  )
+}
+
+/** On top of a long form that could not be sent: what is missing, each a way to its field. */
+export function FormErrors({ form }: { form: Form }) {
+  const entries = form.schema.fields
+    .filter(({ name }) => form.refused[name] !== undefined)
+    .map(({ name, label }) => ({ label, message: form.refused[name] ?? '', onSelect: () => form.show(name) }))
+  return entries.length > 1 ? <ErrorSummary entries={entries} quiet /> : null
+}
+
+/** On top of a form once an emergency is chosen: a form may wait, an emergency does not. */
+export function EmergencyNote() {
+  return (
+    <p role="alert" className="flex gap-3 rounded-lg border-2 border-danger bg-danger-50 p-4 text-sm">
+      <Icon name="siren" className="mt-0.5 size-6 shrink-0 text-danger" />
+      <span>
+        <strong className="block text-base">Do not wait for a form: call now.</strong>
+        <a href={company.emergencyHref} className="inline-block rounded-sm py-1 font-display text-h3 font-extrabold text-danger hover:underline">
+          {company.emergencyPhone}
+        </a>
+        <span className="block text-granite-600">The emergency line is answered 24 hours a day, seven days a week.</span>
+      </span>
+    </p>
   )
 }
 

@@ -1,7 +1,8 @@
 import { findLocation, locations } from '@/content/locations'
 import { quickStart } from '@/content/requests'
+import { paths } from '@/lib/paths'
 import { timestamp, track } from '@/lib/analytics'
-import { FormField, Honeypot, OfflineNote, SubmitButton } from './form-parts'
+import { FormErrors, FormField, Honeypot, OfflineNote, SubmitButton } from './form-parts'
 import { FormCard } from './form-page'
 import { quickStartBody } from './quick-start-body'
 import { quickStartForm } from './schemas/quick-start'
@@ -20,6 +21,7 @@ export function QuickStartForm({ location }: { location: string }) {
       title: 'Quick Start Request Submitted!',
       description: "Thank you! We'll contact you within 24 hours to set up your quick start service.",
     },
+    sentPage: paths.sent.quickStart + (location ? `?${new URLSearchParams({ location })}` : ''),
     silentTrap: true,
     onFirstEdit: () => track('umw_quote_started', { form_type: 'quick_quote', timestamp: timestamp() }),
     onSuccess: (values) => {
@@ -40,6 +42,7 @@ export function QuickStartForm({ location }: { location: string }) {
   return (
     <FormCard title={quickStart.form.title} text={quickStart.form.text}>
       <form {...form.element} aria-label="Quick Start request" className="relative grid gap-5">
+        <FormErrors form={form} />
         <div className="grid gap-5 sm:grid-cols-2">
           <FormField form={form} name="facilityName" />
           <FormField form={form} name="facilityType" />

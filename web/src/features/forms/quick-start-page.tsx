@@ -1,5 +1,6 @@
 import { useSearchParams } from 'react-router-dom'
 import drawing from '@/art/calendar.svg'
+import { findLocation } from '@/content/locations'
 import { paths } from '@/lib/paths'
 import { quickStart } from '@/content/requests'
 import { CheckList } from '@/parts/lists'
@@ -8,9 +9,24 @@ import { trackButton } from '@/lib/analytics'
 import { Seo } from '@/lib/seo'
 import { breadcrumbs, service } from '@/parts/structured-data'
 import { ButtonLink } from '@/ui/button'
+import { DEFAULT_PRICE } from './quick-start-body'
 import { FormPage } from './form-page'
 import { QuickStartForm } from './quick-start-form'
 import { SideCard } from '@/parts/side-card'
+
+/** What it costs, before anything is asked: one price everywhere, and for the area that was chosen. */
+function Price({ location }: { location: string }) {
+  const found = findLocation(location)
+  return (
+    <p className="flex flex-wrap items-end gap-x-4 gap-y-1">
+      <span className="font-display text-hero leading-none font-extrabold text-gold-400 tabular-nums">${found?.quickStartPrice ?? DEFAULT_PRICE}</span>
+      <span className="pb-1">
+        <span className="block text-lead font-semibold text-white">a month{found ? ` in ${found.displayName}, ${found.stateAbbr}` : ''}</span>
+        <span className="block text-sm">{quickStart.price}</span>
+      </span>
+    </p>
+  )
+}
 
 export default function QuickStartPage() {
   const [query] = useSearchParams()
@@ -19,7 +35,7 @@ export default function QuickStartPage() {
   return (
     <>
       <Seo {...quickStart.seo} image="/og/quick-start.png" path={paths.quickStart} jsonLd={[service('Quick Start monthly medical waste pickup', quickStart.seo.description, paths.quickStart), breadcrumbs([here])]} />
-      <PageHero title={quickStart.title} lead={quickStart.lead} here={here.label} notes={quickStart.badges} drawing={drawing} />
+      <PageHero title={quickStart.title} lead={quickStart.lead} here={here.label} notes={quickStart.badges} drawing={drawing} actions={<Price location={location} />} />
       <FormPage
         // Another location in the address is another form.
         form={<QuickStartForm key={location} location={location} />}

@@ -1,21 +1,41 @@
+import { useLocation } from 'react-router-dom'
+import { paths } from '@/lib/paths'
 import { timestamp, track } from '@/lib/analytics'
 import { toast } from '@/ui/toast-store'
-import { FormChoices, FormField, Honeypot, OfflineNote, SubmitButton } from './form-parts'
-import { FormCard, FormSection } from './form-page'
-import type { Values } from './schema'
+import { EmergencyNote, FormChoices, FormErrors, FormField, Honeypot, OfflineNote, SubmitButton } from './form-parts'
+import { FormCard } from './form-page'
+import { type Values, fieldOf } from './schema'
 import { quoteForm } from './schemas/quote'
+import { FormStep, type Step, StepProgress } from './steps'
 import { useForm } from './use-form'
+
+const STEPS: readonly Step[] = [
+  { id: 'step-facility', title: 'Your facility', fields: ['facilityName', 'facilityType', 'address', 'city', 'state', 'zipCode'] },
+  { id: 'step-waste', title: 'What you need', fields: ['services', 'wasteVolume', 'pickupFrequency', 'employeeCount', 'currentProvider'] },
+  { id: 'step-contact', title: 'Who we should answer', fields: ['contactName', 'email', 'phone', 'contactPriority'] },
+]
+
+/** What the button that led here was about. */
+function wishOf(state: unknown): Values {
+  const { facilityType, service } = (state ?? {}) as { facilityType?: unknown; service?: unknown }
+  const isOption = (name: string, value: unknown) => fieldOf(quoteForm, name).options?.some((option) => option.value === value) === true
+  return { ...(isOption('facilityType', facilityType) && { facilityType }), ...(isOption('services', service) && { services: [service] }) }
+}
 
 const text = (values: Values, name: string) => String(values[name] ?? '')
 
 export function QuoteForm() {
+  const { state } = useLocation()
   const form = useForm({
     schema: quoteForm,
+    initial: wishOf(state),
+    keepInitial: true,
     failureTitle: 'Submission error',
     success: {
       title: 'Quote Request Submitted!',
       description: "Thank you for your request. We'll contact you within 24 hours with a customized quote.",
     },
+    sentPage: paths.sent.quote,
     silentTrap: true,
     onFirstEdit: () => track('umw_quote_started', { form_type: 'full_quote', timestamp: timestamp() }),
     onInvalid: (errors) => {
@@ -35,7 +55,9 @@ export function QuoteForm() {
   return (
     <FormCard title="Request your quote" text="It takes about three minutes. What you type is kept in this tab until it is sent.">
       <form {...form.element} aria-label="Quote request" className="relative grid gap-9">
-        <FormSection title="Your facility">
+        <FormErrors form={form} />
+        <StepProgress form={form} steps={STEPS} />
+        <FormStep form={form} steps={STEPS} index={0}>
           <div className="grid gap-5 sm:grid-cols-2">
             <FormField form={form} name="facilityName" />
             <FormField form={form} name="facilityType" />
@@ -46,33 +68,30 @@ export function QuoteForm() {
             <FormField form={form} name="state" />
             <FormField form={form} name="zipCode" />
           </div>
-        </FormSection>
-        <FormSection title="Who we should answer">
-          <FormField form={form} name="contactName" />
-          <div className="grid gap-5 sm:grid-cols-2">
-            <FormField form={form} name="email" />
-            <FormField form={form} name="phone" />
-          </div>
-        </FormSection>
-        <FormSection title="What you need">
+        </FormStep>
+        <FormStep form={form} steps={STEPS} index={1}>
           <FormChoices
             form={form}
             name="services"
             legend="Services"
             onToggle={(service, checked) => track('select_content', { content_type: 'service', item_id: service, action: checked ? 'selected' : 'deselected' })}
           />
+          {(form.values.services as string[]).includes('emergency') ? <EmergencyNote /> : null}
           <div className="grid gap-5 sm:grid-cols-2">
             <FormField form={form} name="wasteVolume" hint="Boxes or containers filled between pickups." />
             <FormField form={form} name="pickupFrequency" />
             <FormField form={form} name="employeeCount" />
-          </div>
-        </FormSection>
-        <FormSection title="Good to know">
-          <div className="grid gap-5 sm:grid-cols-2">
             <FormField form={form} name="currentProvider" />
+          </div>
+        </FormStep>
+        <FormStep form={form} steps={STEPS} index={2}>
+          <FormField form={form} name="contactName" />
+          <div className="grid gap-5 sm:grid-cols-2">
+            <FormField form={form} name="email" />
+            <FormField form={form} name="phone" />
             <FormField form={form} name="contactPriority" />
           </div>
-        </FormSection>
+        </FormStep>
         <Honeypot form={form} />
         <div className="border-t border-granite-200 pt-7">
           <OfflineNote form={form} />

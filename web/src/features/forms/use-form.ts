@@ -3,6 +3,8 @@ import { type ComponentProps, type FormEvent, useEffect, useLayoutEffect, useRef
 import { toast } from '@/ui/toast-store'
 import { clearDraft, idempotencyKey, readDraft, writeDraft } from './draft'
 import { type FieldSchema, type FormSchema, type Values, emptyValues, fieldOf } from './schema'
+import { useNavigate } from 'react-router-dom'
+import { requestNumber } from './request-number'
 import { Unreachable, prepareSubmit, submitForm } from './submit'
 import { takeTyped } from './typed'
 import { isShown, validate } from './validate'
@@ -13,10 +15,14 @@ export interface FormOptions {
   schema: FormSchema
   /** Values on top of the schema's defaults, such as the location from the address. */
   initial?: Values
+  /** Remembered like what is typed. */
+  keepInitial?: boolean
   /** Kept for the tab's lifetime; off for small forms. */
   keepDraft?: boolean
   failureTitle: string
   success: { title: string; description: string }
+  /** The page of its own that a sent form leads to. */
+  sentPage?: string
   /** The body as the function wants it; the values themselves by default. */
   toBody?: (values: Values) => Values
   /** A filled trap shows no message at all. */
@@ -38,8 +44,14 @@ export interface Form {
   ready: boolean
   trap: { value: string; onChange: (value: string) => void }
   set: (name: string, value: unknown) => void
+  /** What the last attempt to send was refused for, as far as it is still so. */
+  refused: Record<string, string>
   /** Checks one field when the visitor leaves it. */
   check: (name: string) => void
+  /** Brings a field into view and the cursor into it. */
+  show: (name: string) => void
+  /** Checks some fields, empty ones too; the names of those that are wrong. */
+  checkAll: (names: readonly string[]) => string[]
   shows: (field: FieldSchema) => boolean
   /** What the form element must have. */
   element: Pick<ComponentProps<'form'>, 'ref' | 'name' | 'method' | 'noValidate' | 'onSubmit'>
@@ -47,12 +59,14 @@ export interface Form {
 
 export function useForm(options: FormOptions): Form {
   const { schema, keepDraft = true, initial } = options
+  const navigate = useNavigate()
   const fresh = () => ({ ...emptyValues(schema), ...initial })
   const [values, setValues] = useState<Values>(fresh)
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [status, setStatus] = useState<FormStatus>('idle')
   const [ready, setReady] = useState(false)
   const [trapValue, setTrapValue] = useState('')
+  const [attempted, setAttempted] = useState<readonly string[]>([])
   const started = useRef(false)
   const element = useRef<HTMLFormElement>(null)
 
@@ -62,8 +76,10 @@ export function useForm(options: FormOptions): Form {
     setReady(true)
     const draft = keepDraft ? readDraft(schema.form) : null
     const { typed, trap } = element.current ? takeTyped(schema, element.current) : { typed: {}, trap: '' }
-    const held = { ...values, ...draft, ...initial, ...typed }
+    const held = { ...values, ...draft, ...joined(initial, draft), ...typed }
     setValues(held)
+    // What the way here chose is remembered like what is typed.
+    if (options.keepInitial && Object.keys(initial ?? {}).length > 0) writeDraft(schema.form, held)
     setTrapValue(trap)
     if (Object.keys(typed).some((name) => typed[name] !== initial?.[name])) {
       begin()
@@ -96,11 +112,12 @@ export function useForm(options: FormOptions): Form {
   }
 
   const send = async () => {
-    const body = { ...(options.toBody?.(values) ?? shownValues(schema, values)), [schema.honeypot]: trapValue }
+    const body = { ...(options.toBody?.(values) ?? allValues(schema, values)), [schema.honeypot]: trapValue }
     const silent = options.silentTrap === true && trapValue !== ''
     setStatus('sending')
     try {
-      await submitForm(schema, body, idempotencyKey(schema.form, body))
+      const key = idempotencyKey(schema.form, body)
+      await submitForm(schema, body, key)
       if (!silent) {
         toast(options.success)
         options.onSuccess?.(values)
@@ -108,6 +125,7 @@ export function useForm(options: FormOptions): Form {
         setValues(fresh())
         setErrors({})
         started.current = false
+        if (options.sentPage) void navigate(options.sentPage, { state: { number: requestNumber(key), priority: values.contactPriority ?? values.priority } })
       }
       setStatus('idle')
     } catch (error) {
@@ -139,6 +157,7 @@ export function useForm(options: FormOptions): Form {
     if (status === 'sending') return
     const found = validate(schema, options.toBody?.(values) ?? values)
     setErrors(found)
+    setAttempted(Object.keys(found))
     if (Object.keys(found).length > 0) {
       options.onInvalid?.(found)
       focusFirst(event.currentTarget, schema, found)
@@ -157,9 +176,26 @@ export function useForm(options: FormOptions): Form {
     trap: { value: trapValue, onChange: setTrapValue },
     set,
     check,
+    show: (name) => showField(element.current, name),
+    refused: Object.fromEntries(Object.entries(errors).filter(([name]) => attempted.includes(name))),
+    checkAll: (names) => {
+      const found = validateSome(schema, values, [...names])
+      setErrors((all) => ({ ...Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name))), ...found }))
+      return names.filter((name) => found[name] !== undefined)
+    },
     shows: (field) => isShown(field, values),
     element: { ref: element, name: schema.form, method: 'post', noValidate: true, onSubmit: submit },
   }
+}
+
+/** What the way here has chosen, beside what was chosen before. */
+function joined(initial: Values | undefined, draft: Values | null): Values {
+  return Object.fromEntries(
+    Object.entries(initial ?? {}).map(([name, value]) => {
+      const before = draft?.[name]
+      return [name, Array.isArray(value) && Array.isArray(before) ? [...new Set([...(before as unknown[]), ...(value as unknown[])])] : value]
+    }),
+  )
 }
 
 function validateSome(schema: FormSchema, values: Values, names: string[]): Record<string, string> {
@@ -167,8 +203,10 @@ function validateSome(schema: FormSchema, values: Values, names: string[]): Reco
   return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
 }
 
-function shownValues(schema: FormSchema, values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isShown(fieldOf(schema, name), values)))
+/** Every field, as the call wants it: what is hidden is sent empty, whatever it held before. */
+function allValues(schema: FormSchema, values: Values): Values {
+  const empty = emptyValues(schema)
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isShown(fieldOf(schema, name), values) ? value : empty[name]]))
 }
 
 function omit(record: Record<string, string>, name: string): Record<string, string> {
@@ -177,5 +215,11 @@ function omit(record: Record<string, string>, name: string): Record<string, stri
 
 function focusFirst(form: HTMLFormElement, schema: FormSchema, errors: Record<string, string>): void {
   const first = schema.fields.find(({ name }) => errors[name] !== undefined)
-  if (first) form.querySelector<HTMLElement>(`[name="${first.name}"]`)?.focus()
+  if (first) showField(form, first.name)
+}
+
+function showField(form: HTMLFormElement | null, name: string): void {
+  const control = form?.querySelector<HTMLElement>(`[name="${name}"]`)
+  control?.scrollIntoView({ block: 'center' })
+  control?.focus({ preventScroll: true })
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { paths } from '@/lib/paths'
 import { Seo } from '@/lib/seo'
 import { type ArticleContent, ArticleView } from '@/ui/article-view'
+import type { Section, Source } from '@/ui/outline'
 import { ButtonLink } from '@/ui/button'
 import { Link } from '@/ui/link'
 import { listQuery } from './list-state'
@@ -20,22 +21,26 @@ function BackLink() {
 interface ArticlePageViewProps {
   article: ArticleContent
   body: ReactNode
+  sections: readonly Section[]
+  sources: readonly Source[]
   /** Ways to pass it on. */
   actions: ReactNode
 }
 
-export function ArticlePageView({ article, body, actions }: ArticlePageViewProps) {
+export function ArticlePageView({ article, body, sections, sources, actions }: ArticlePageViewProps) {
   return (
     <>
       <ArticleView
         article={article}
         body={body}
+        sections={sections}
+        sources={sources}
         before={<BackLink />}
         actions={actions}
         tagHref={(tag) => ({ pathname: paths.insights, search: listQuery({ search: '', tag, page: 1 }) })}
       />
-      <div className="no-print container max-w-[54rem] pb-14">
-        <div className="on-dark rounded-lg bg-harbor-950 p-7 text-harbor-100 sm:p-9">
+      <div className="no-print container max-w-[72rem] pb-14">
+        <div className="on-dark max-w-[46rem] rounded-lg bg-harbor-950 p-7 text-harbor-100 sm:p-9">
           <h2 className="text-h3 text-white">Need help with medical waste at your facility?</h2>
           <p className="mt-2">Fair pricing, no long-term contracts, and a free waste audit for facilities in all six New England states.</p>
           <div className="mt-6 flex flex-wrap gap-3">

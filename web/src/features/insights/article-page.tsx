@@ -4,7 +4,8 @@ import { paths } from '@/lib/paths'
 import { track } from '@/lib/analytics'
 import { RequestError } from '@/lib/queries'
 import { Seo } from '@/lib/seo'
-import { ArticleBody } from '@/ui/article-body'
+import { ArticleBody, useArticleHtml } from '@/ui/article-body'
+import { sectionsOf, sourcesOf } from '@/ui/outline'
 import { PageLoading } from '@/ui/page-loading'
 import { useMoved } from './api/find-moved'
 import { type Article, useArticle } from './api/get-article'
@@ -32,11 +33,12 @@ export default function ArticlePage() {
 
 function Found({ article }: { article: Article }) {
   const { id, title } = article
+  const safe = useArticleHtml(article.content)
   useEffect(() => track('view_item', { item_id: id, item_name: title, item_category: 'article' }), [id, title])
   return (
     <>
       <Seo {...articleSeo(article)} />
-      <ArticlePageView article={article} body={<ArticleBody html={article.content} />} actions={<ArticleActions title={title} />} />
+      <ArticlePageView article={article} body={<ArticleBody safe={safe} />} sections={sectionsOf(safe)} sources={sourcesOf(safe)} actions={<ArticleActions title={title} />} />
       <Related article={article} />
     </>
   )

@@ -11,7 +11,7 @@ import { useTags } from './api/list-tags'
 import { usePosts } from './api/use-posts'
 import { ListView, searchField } from './list-view'
 import { type ListState, listAddress, listQuery, parseListState } from './list-state'
-import { listSeoOf } from './seo'
+import { listNames, listSeoOf } from './seo'
 import { TagFilter } from './tag-filter'
 
 const everything: ListState = { search: '', tag: '', page: 1 }
@@ -48,6 +48,7 @@ export default function InsightsPage() {
       <Seo {...listSeoOf(state, isPending ? undefined : posts)} />
       <ListView
         {...state}
+        heading={listNames(state).heading}
         lastPage={lastPage}
         several={lastPage > 1}
         filtered={state.search !== '' || state.tag !== ''}

@@ -10,6 +10,8 @@ import { PostCard } from './post-card'
 import type { TopicArt } from './topic-art'
 
 interface ListViewProps {
+  /** See `listNames`. */
+  heading: string
   search: string
   tag: string
   page: number
@@ -41,7 +43,7 @@ export function ListView(props: ListViewProps) {
   return (
     <>
       <PageHero
-        title="Insights"
+        title={props.heading}
         here="Insights"
         lead="Plain answers on medical and pharmaceutical waste, training and inspections, for the people who have to get it right in New England."
       />
@@ -115,10 +117,10 @@ function Count({ shown, total, search, tag, page, lastPage, several }: ListViewP
 
 function Cards({ posts, busy }: { posts: readonly Card[]; busy: boolean }) {
   return (
-    <ul aria-busy={busy} className="mt-5 grid gap-6 transition-opacity aria-busy:opacity-60 md:grid-cols-2 lg:grid-cols-3">
+    <ul aria-busy={busy} className="mt-5 grid gap-6 transition-opacity aria-busy:opacity-60 md:grid-cols-2 lg:grid-cols-3 no-orphan">
       <For each={posts}>
         {(post) => (
-          <li key={post.id}>
+          <li key={post.id} className="@container">
             <PostCard post={post} art={post.art} />
           </li>
         )}

@@ -20,11 +20,11 @@ interface PostCardProps {
 
 export function PostCard({ post, level: Heading = 'h2', art = artFor(post.tags) }: PostCardProps) {
   return (
-    <article className="group relative flex h-full flex-col overflow-hidden rounded-lg border border-granite-200 bg-white transition-shadow hover:shadow-soft">
+    <article className="group relative flex h-full flex-col overflow-hidden rounded-lg border border-granite-200 bg-white transition-shadow hover:shadow-soft @2xl:flex-row">
       <Show when={post.featured_image_url} otherwise={<ArtPicture art={art} />}>
-        {(url) => <img src={url} alt="" loading="lazy" className="h-44 w-full bg-granite-100 object-cover" />}
+        {(url) => <img src={url} alt="" loading="lazy" className="h-44 w-full bg-granite-100 object-cover @2xl:h-auto @2xl:min-h-64 @2xl:w-1/2" />}
       </Show>
-      <div className="flex flex-1 flex-col p-6">
+      <div className="flex flex-1 flex-col p-6 @2xl:p-9">
         <div className="flex flex-wrap gap-2">
           <For each={post.tags.slice(0, TAGS_SHOWN)}>
             {(tag) => (
@@ -56,7 +56,7 @@ export function PostCard({ post, level: Heading = 'h2', art = artFor(post.tags) 
 
 function ArtPicture({ art: { drawing, icon } }: { art: TopicArt }) {
   return (
-    <div className="relative h-32 overflow-hidden bg-harbor-50">
+    <div className="relative h-32 overflow-hidden bg-harbor-50 @2xl:h-auto @2xl:min-h-64 @2xl:w-1/2">
       <img src={drawing} alt="" width="380" height="128" loading="lazy" className="size-full object-cover object-right" />
       <span className="absolute bottom-4 left-6 grid size-12 place-items-center rounded-md bg-harbor-900 text-gold-400">
         <Icon name={icon} className="size-6" />

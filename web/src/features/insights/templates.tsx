@@ -28,7 +28,13 @@ export interface PageTemplate {
   data?: 'list-data' | 'post-data'
 }
 
-const structured: SeoTag = { key: 'jsonld:0', tag: 'script', attributes: { type: 'application/ld+json' }, text: slot('json', 'structured') }
+const structuredAs = (index: number, name: string): SeoTag => ({
+  key: `jsonld:${index}`,
+  tag: 'script',
+  attributes: { type: 'application/ld+json' },
+  text: slot('json', name),
+})
+const structured = structuredAs(0, 'structured')
 
 /** The social card of an article is its picture, whose address is absolute or not: the server knows. */
 const withImage = (tags: SeoTag[]) =>
@@ -42,6 +48,7 @@ const article = {
   reading_time_minutes: numberSlot('reading_time_minutes'),
   featured_image_url: slot('url', 'featured_image_url'),
   tags: listSlot('tags', slot('text', '.')),
+  updated_at: slot('text', 'updated_at'),
 }
 
 const card = {
@@ -51,11 +58,16 @@ const card = {
   art: { drawing: slot('url', 'art.drawing'), icon: slot('text', 'art.icon') as IconName },
 }
 
+const section = { id: slot('text', 'id'), text: slot('text', 'text') }
+const source = { address: slot('text', 'address'), text: slot('text', 'text'), host: slot('text', 'host') }
 const topic = { name: slot('text', 'name'), address: addressSlot('address'), active: flagSlot('active') }
 const pageLink = { key: '', number: numberSlot('number'), to: addressSlot('address'), current: flagSlot('current') }
 
 const listHead = (noindex: boolean) =>
-  renderTags([...seoTags({ ...listSeo, path: addressSlot('address'), noindex }), structured])
+  renderTags([
+    ...seoTags({ ...listSeo, title: slot('text', 'head.title'), plainTitle: true, description: slot('text', 'head.description'), path: addressSlot('address'), noindex }),
+    structured,
+  ])
 
 export const templates: readonly PageTemplate[] = [
   {
@@ -67,8 +79,9 @@ export const templates: readonly PageTemplate[] = [
         seoTags({ title: slot('text', 'head.title'), plainTitle: true, description: slot('text', 'head.description'), path: addressSlot('address'), type: 'article' }),
       ),
       structured,
+      structuredAs(1, 'breadcrumbs'),
     ]),
-    page: <ArticlePageView article={article} body={<ArticleText html={slot('html', 'content')} />} actions={<ArticleActionsPlaceholder />} />,
+    page: <ArticlePageView article={article} body={<ArticleText html={slot('html', 'content')} />} sections={listSlot('sections', section)} sources={listSlot('sources', source)} actions={<ArticleActionsPlaceholder />} />,
     data: 'post-data',
   },
   {
@@ -81,9 +94,10 @@ export const templates: readonly PageTemplate[] = [
     name: 'articles',
     location: paths.insights,
     source: 'src/features/insights/list-page.tsx',
-    head: condition(slot('text', 'search')) + listHead(true) + otherwise + listHead(false) + end,
+    head: condition(slot('text', 'noindex')) + listHead(true) + otherwise + listHead(false) + end,
     page: (
       <ListView
+        heading={slot('text', 'head.heading')}
         search={slot('text', 'search')}
         tag={slot('text', 'tag')}
         page={numberSlot('page')}

@@ -1,4 +1,4 @@
-import { paths } from '@/lib/paths'
+import { type CityKey, paths } from '@/lib/paths'
 import { home } from '@/content/home'
 import { locations } from '@/content/locations'
 import { company, stats } from '@/content/site'
@@ -76,7 +76,7 @@ function Hero() {
   return (
     <div className="on-dark relative overflow-hidden bg-harbor-950 bg-[radial-gradient(60rem_40rem_at_88%_0%,#0f5d6b,transparent)] text-harbor-100">
       <Contours />
-      <div className="relative container grid gap-10 pt-14 pb-36 lg:grid-cols-[1.05fr_1fr] lg:pt-20 lg:pb-40">
+      <div className="relative container grid gap-10 pt-10 pb-32 sm:pt-14 sm:pb-36 lg:grid-cols-[1fr_1.1fr] lg:pt-16 lg:pb-36">
         <div className="self-center">
           <p className="inline-flex items-center gap-2.5 rounded-full border border-harbor-200/30 bg-white/5 px-4 py-1.5 text-sm">
             <span className="size-2 rounded-full bg-gold-400" />
@@ -102,8 +102,8 @@ function Hero() {
             ))}
           </ul>
         </div>
-        <div className="relative hidden justify-center sm:flex lg:justify-start lg:pl-4">
-          <img src={map} alt="Map of the six New England states with service hubs in Worcester, Boston, Providence, Cape Cod and Hartford" width="434" height="544" className="h-[34rem] w-auto" />
+        <div className="grid items-center gap-6 sm:grid-cols-[minmax(0,1fr)_15rem] lg:gap-4">
+          <HeroMap />
           <Tracking steps={tracking} />
         </div>
       </div>
@@ -111,18 +111,48 @@ function Hero() {
   )
 }
 
+/** Where each hub stands on the drawing of 510 by 640, and on which side of its point its name stands. */
+const hubs: { city: CityKey; name: string; x: number; y: number; side: 'left' | 'right' }[] = [
+  { city: 'worcester', name: 'Worcester', x: 169, y: 491, side: 'left' },
+  { city: 'boston', name: 'Boston', x: 218, y: 482, side: 'right' },
+  { city: 'providence', name: 'Providence', x: 195, y: 532, side: 'left' },
+  { city: 'capecod', name: 'Cape Cod', x: 270, y: 546, side: 'right' },
+  { city: 'hartford', name: 'Hartford', x: 110, y: 526, side: 'left' },
+]
+
+function HeroMap() {
+  return (
+    <div className="relative mx-auto w-[15.5rem] sm:w-full sm:max-w-[27rem]">
+      <img src={map} alt="Map of the six New England states with five service hubs" width="434" height="544" className="h-auto w-full" />
+      {hubs.map(({ city, name, x, y, side }) => (
+        <Link
+          key={city}
+          to={paths.city(city)}
+          style={{ left: `${(x / 510) * 100}%`, top: `${(y / 640) * 100}%` }}
+          className={`absolute flex min-h-6 items-center rounded-sm font-display text-[0.75rem] font-bold whitespace-nowrap text-white [text-shadow:0_0_4px_#0a2a35,0_0_4px_#0a2a35] hover:text-gold-300 hover:underline sm:text-sm ${side === 'left' ? '-translate-x-[calc(100%+0.5rem)]' : 'translate-x-2'} ${nudges[city] ?? '-translate-y-1/2'}`}
+        >
+          {name}
+        </Link>
+      ))}
+    </div>
+  )
+}
+
+/** Names that would touch each other stand a little higher or lower. */
+const nudges: Partial<Record<CityKey, string>> = { providence: 'translate-y-1', boston: '-translate-y-[85%]', worcester: '-translate-y-[80%]', capecod: 'translate-y-0.5', hartford: '-translate-y-[95%]' }
+
 const trackingIcons: IconName[] = ['container', 'truck', 'flame', 'certificate']
 
 function Tracking({ steps }: { steps: readonly string[] }) {
   return (
-    <div className="absolute right-0 bottom-[34%] w-62 rounded-lg bg-white p-5 text-ink shadow-deep">
+    <div className="rounded-lg bg-white p-5 text-ink shadow-deep">
       <p className="flex items-center gap-2 font-display text-sm font-bold whitespace-nowrap">
-        <Icon name="clipboard" className="size-5 text-harbor-700" />
+        <Icon name="clipboard" className="size-5 shrink-0 text-harbor-700" />
         Cradle-to-grave tracking
       </p>
-      <ol className="mt-3 grid gap-2 text-xs">
+      <ol className="mt-3 grid text-xs">
         {steps.map((step, index) => (
-          <li key={step} className="flex items-center gap-3">
+          <li key={step} className="relative flex items-center gap-3 pb-3 last:pb-0 [&:not(:last-child)]:before:absolute [&:not(:last-child)]:before:top-8 [&:not(:last-child)]:before:left-4 [&:not(:last-child)]:before:h-3 [&:not(:last-child)]:before:border-l-2 [&:not(:last-child)]:before:border-dotted [&:not(:last-child)]:before:border-harbor-300">
             <span className="grid size-8 shrink-0 place-items-center rounded-full bg-harbor-50 text-harbor-700">
               <Icon name={trackingIcons[index] ?? 'container'} className="size-4" />
             </span>

@@ -19,7 +19,7 @@ export default function IndustriesPage() {
       <PageHero title={industries.title} lead={industries.lead} here={here.label} drawing={drawing} />
       <Section label="Sectors">
         <ul className="grid gap-6 md:grid-cols-2">
-          {industries.sectors.map(({ icon, title, text, points }) => (
+          {industries.sectors.map(({ icon, title, text, points, facilityType }) => (
             <li key={title} className="flex flex-col rounded-lg border border-granite-200 p-6 sm:p-8">
               <div className="flex items-center gap-4">
                 <IconTile name={icon} />
@@ -30,7 +30,7 @@ export default function IndustriesPage() {
                 <CheckList items={points} />
               </div>
               <div className="mt-auto">
-                <ButtonLink variant="outline" to={paths.quote} aria-label={`Get a Quote for ${title}`} onClick={() => trackButton('Get a Quote', `industries ${title}`)}>
+                <ButtonLink variant="outline" to={paths.quote} state={{ facilityType }} aria-label={`Get a Quote for ${title}`} onClick={() => trackButton('Get a Quote', `industries ${title}`)}>
                   Get a Quote
                 </ButtonLink>
               </div>

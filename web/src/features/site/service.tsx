@@ -12,6 +12,12 @@ import { PageHero } from '@/parts/page-hero'
 import { Section, SectionHeading } from '@/parts/section'
 import { Icon } from '@/ui/icon'
 
+const SERVICE_OF: Record<string, string> = {
+  [paths.medicalWaste]: 'medical-waste',
+  [paths.pharmaceutical]: 'pharmaceutical',
+  [paths.complianceTraining]: 'training',
+}
+
 interface ServicePageProps {
   content: ServiceContent
   /** Address of the service's drawing. */
@@ -21,6 +27,8 @@ interface ServicePageProps {
 /** The page of one service; each service's own file brings its words and its drawing. */
 export function ServicePage({ content, drawing }: ServicePageProps) {
   const { name, path, seo, title, lead, notes, streams, steps, rules, included, questions, cta } = content
+  // The quote begins with this service chosen.
+  const wish = { service: SERVICE_OF[path] }
   const trail = [{ label: 'Services', to: paths.services }]
 
   useEffect(() => {
@@ -39,7 +47,7 @@ export function ServicePage({ content, drawing }: ServicePageProps) {
         drawing={drawing}
         actions={
           <>
-            <ButtonLink size="lg" variant="gold" to={paths.quote} onClick={() => trackButton('Get a Quote', `${name} hero`)}>
+            <ButtonLink size="lg" variant="gold" to={paths.quote} state={wish} onClick={() => trackButton('Get a Quote', `${name} hero`)}>
               Get a Quote
             </ButtonLink>
             <ButtonLink size="lg" variant="onDark" to={paths.portal} onClick={() => trackButton('Make a Payment', `${name} hero`, 'secondary')}>
@@ -77,7 +85,7 @@ export function ServicePage({ content, drawing }: ServicePageProps) {
       </Section>
       <CallToAction
         {...cta}
-        primary={{ label: 'Get a Quote', to: paths.quote }}
+        primary={{ label: 'Get a Quote', to: paths.quote, state: wish }}
         secondary={{ label: 'Make a Payment', to: paths.portal }}
         place={`${name} closing`}
       />

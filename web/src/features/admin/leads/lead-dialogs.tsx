@@ -1,7 +1,7 @@
 import { dateTime } from '@/lib/dates'
 import { Button, buttonClass } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { type Held, type Lead, detailsOf, forms, heldDetails } from './lead'
+import { type Held, type Lead, detailsOf, forms, heldDetails, numberOf } from './lead'
 
 interface LeadDialogProps {
   lead: Lead | null
@@ -15,7 +15,7 @@ export function LeadDialog({ lead, busy, onClose, onToggle }: LeadDialogProps) {
     <Dialog open={lead !== null} onClose={onClose} title={lead ? forms[lead.form].label : ''}>
       {lead ? (
         <div className="grid gap-6">
-          <Details rows={[['Received', dateTime(lead.createdAt)], ...detailsOf(lead)]} />
+          <Details rows={[...numberOf(lead), ['Received', dateTime(lead.createdAt)], ...detailsOf(lead)]} />
           <div className="flex flex-wrap justify-end gap-3">
             <a href={`mailto:${lead.email}`} className={buttonClass({ variant: 'outline' })}>
               Write an e-mail

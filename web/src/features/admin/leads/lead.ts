@@ -71,6 +71,12 @@ function filled(form: FormName, values: Record<string, unknown>, named: (name: s
   })
 }
 
+/** The number that the sender was told, see features/forms/request-number.ts: the beginning of the key. */
+export function numberOf({ row }: Lead): [string, string][] {
+  const [, digits] = /^([0-9a-f]{8})-/.exec('idempotency_key' in row ? String(row.idempotency_key) : '') ?? []
+  return digits ? [['Request number', `UMW-${digits.toUpperCase()}`]] : []
+}
+
 /** A stored lead's answers. */
 export const detailsOf = ({ form, row }: Lead) => filled(form, row as Record<string, unknown>, snakeCase)
 
