@@ -16,6 +16,7 @@ from gateway.catalog.reload import SchemaCacheHolder
 from gateway.database.poolers import Urls
 from gateway.functions.environment import injected
 from gateway.functions.service import FunctionsService
+from gateway.functions.stored_calls import StoredCalls
 from gateway.http.messages import App, Bodies, Receive, Scope, Send, raw_path
 from gateway.identity.authenticator import Authenticator
 from gateway.identity.keyring import KeyRing
@@ -87,6 +88,7 @@ class Gateway:
         self.functions = FunctionsService(
             settings, lambda: injected(self.settings, self.keys), self.authenticator.claims
         )
+        self.functions.stored_calls = StoredCalls(self.databases.auth)
         self.storage = storage_service(
             settings, self.databases.storage, keys, self.authenticator, self.caches, urls.listen
         )

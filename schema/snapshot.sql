@@ -12,6 +12,7 @@ create schema realtime;
 create schema realtime_private;
 create schema storage;
 create schema storage_private;
+create schema supabase_functions;
 create schema vault;
 
 -- types
@@ -520,6 +521,40 @@ create table gateway.throttle (
   constraint throttle_pkey PRIMARY KEY (name)
 ); -- owner supabase_auth_admin
 alter table gateway.throttle enable row level security;
+create table jobs.function_calls (
+  id bigint generated always as identity not null,
+  source text not null,
+  target text not null,
+  slot timestamp with time zone,
+  method text default 'POST'::text not null,
+  headers jsonb default '{}'::jsonb not null,
+  params jsonb default '{}'::jsonb not null,
+  body jsonb,
+  timeout_ms integer default 400000 not null,
+  retries integer default 3 not null,
+  state text default 'waiting'::text not null,
+  attempts integer default 0 not null,
+  status integer,
+  error text,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  job_id bigint,
+  constraint function_calls_pkey PRIMARY KEY (id),
+  constraint function_calls_source_check CHECK ((source = ANY (ARRAY['schedule'::text, 'manual'::text, 'change'::text, 'hook'::text]))),
+  constraint function_calls_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'succeeded'::text, 'dead'::text, 'missed'::text, 'dismissed'::text]))),
+  constraint function_calls_target_slot_key UNIQUE (target, slot)
+);
+alter table jobs.function_calls enable row level security;
+create table jobs.function_schedules (
+  function text not null,
+  schedule text not null,
+  timezone text not null,
+  since timestamp with time zone default now() not null,
+  paused boolean default false not null,
+  constraint function_schedules_pkey PRIMARY KEY (function)
+);
+alter table jobs.function_schedules enable row level security;
 create table jobs.mail_attempts (
   id bigint generated always as identity not null,
   job_id bigint not null,
@@ -962,6 +997,19 @@ create table storage_private.tus_uploads (
   constraint tus_uploads_pkey PRIMARY KEY (id)
 ); -- owner supabase_storage_admin
 alter table storage_private.tus_uploads enable row level security;
+create table supabase_functions.hooks (
+  id bigint default nextval('supabase_functions.hooks_id_seq'::regclass) not null,
+  hook_table_id integer not null,
+  hook_name text not null,
+  created_at timestamp with time zone default now() not null,
+  request_id bigint,
+  constraint hooks_pkey PRIMARY KEY (id)
+); -- owner supabase_functions_admin
+create table supabase_functions.migrations (
+  version text not null,
+  inserted_at timestamp with time zone default now() not null,
+  constraint migrations_pkey PRIMARY KEY (version)
+); -- owner supabase_functions_admin
 
 -- indexes
 
@@ -1021,6 +1069,8 @@ CREATE INDEX webauthn_challenges_user_id_idx ON auth.webauthn_challenges USING b
 CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_credentials USING btree (credential_id);
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id);
 CREATE INDEX throttle_updated_at_idx ON gateway.throttle USING btree (updated_at);
+CREATE INDEX function_calls_dead_idx ON jobs.function_calls USING btree (ended_at) WHERE (state = 'dead'::text);
+CREATE INDEX function_calls_ended_idx ON jobs.function_calls USING btree (ended_at) WHERE (state <> 'waiting'::text);
 CREATE INDEX mail_attempts_job_id_idx ON jobs.mail_attempts USING btree (job_id, id);
 CREATE INDEX procrastinate_events_job_id_fkey_v1 ON jobs.procrastinate_events USING btree (job_id);
 CREATE INDEX idx_procrastinate_jobs_worker_not_null ON jobs.procrastinate_jobs USING btree (worker_id) WHERE ((worker_id IS NOT NULL) AND (status = 'doing'::jobs.procrastinate_job_status));
@@ -1061,6 +1111,8 @@ CREATE INDEX trash_since_idx ON storage_private.trash USING btree (since);
 CREATE INDEX tus_parts_version_idx ON storage_private.tus_parts USING btree (version);
 CREATE INDEX tus_uploads_bucket_id_idx ON storage_private.tus_uploads USING btree (bucket_id);
 CREATE INDEX tus_uploads_expires_at_idx ON storage_private.tus_uploads USING btree (expires_at);
+CREATE INDEX supabase_functions_hooks_h_table_id_h_name_idx ON supabase_functions.hooks USING btree (hook_table_id, hook_name);
+CREATE INDEX supabase_functions_hooks_request_id_idx ON supabase_functions.hooks USING btree (request_id);
 CREATE UNIQUE INDEX secrets_name_idx ON vault.secrets USING btree (name) WHERE (name IS NOT NULL);
 
 -- functions
@@ -1194,6 +1246,24 @@ begin
       return query select 'hook', function, format('%s cannot be asked for alarms: %s', function, sqlerrm);
     end;
   end loop;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.call_function()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  call bigint;
+begin
+  insert into function_calls (source, target, body, retries) values ('change', tg_argv[0], jsonb_build_object(
+    'type', tg_op, 'table', tg_table_name, 'schema', tg_table_schema,
+    'record', case when tg_op <> 'DELETE' then to_jsonb(new) end,
+    'old_record', case when tg_op <> 'INSERT' then to_jsonb(old) end
+  ), 8) returning id into call;
+  perform enqueue_function_call(call);
+  return null;
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.count_mail_attempt()
@@ -1461,6 +1531,38 @@ AS $function$
     where jsonb_typeof(member) = 'string' and gateway.email_digest(member #>> '{}') = any (digests)
   )
 $function$;
+CREATE OR REPLACE FUNCTION gateway.off_change(changed regclass, function text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  execute format('drop trigger if exists %I on %s', 'call_' || off_change.function, changed);
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.on_change(changed regclass, function text, events text[] DEFAULT ARRAY['insert'::text, 'update'::text, 'delete'::text])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  event text;
+begin
+  if on_change.function !~ '^[A-Za-z][A-Za-z0-9_-]{0,99}$' then
+    raise exception using errcode = '22023', message = format('%L is no name of a function', on_change.function);
+  end if;
+  if coalesce(cardinality(events), 0) = 0 then
+    raise exception using errcode = '22023', message = 'on_change needs one of insert, update, delete';
+  end if;
+  foreach event in array events loop
+    if lower(event) not in ('insert', 'update', 'delete') then
+      raise exception using errcode = '22023', message = format('%L is none of insert, update, delete', event);
+    end if;
+  end loop;
+  execute format('create or replace trigger %I after %s on %s for each row execute function gateway.call_function(%L)',
+    'call_' || on_change.function, array_to_string(events, ' or '), changed, on_change.function);
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.prepare_roles()
  RETURNS void
  LANGUAGE plpgsql
@@ -1580,6 +1682,51 @@ begin
     new.args, '{mail}', (new.args -> 'mail') - array['text', 'html', 'sealed'] || '{"blanked": true}'
   );
   return new;
+end
+$function$;
+CREATE OR REPLACE FUNCTION jobs.call_function_now(function text, body jsonb)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  call bigint;
+begin
+  insert into function_calls (source, target, body) values ('manual', call_function_now.function, call_function_now.body)
+  returning id into call;
+  perform enqueue_function_call(call);
+  return call;
+end
+$function$;
+CREATE OR REPLACE FUNCTION jobs.enqueue_function_call(call bigint)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+  with job as (
+    insert into procrastinate_jobs (queue_name, task_name, args)
+    values ('functions', 'functions.call', jsonb_build_object('call', enqueue_function_call.call))
+    returning id
+  )
+  update function_calls set job_id = job.id, state = 'waiting' from job
+  where function_calls.id = enqueue_function_call.call
+$function$;
+CREATE OR REPLACE FUNCTION jobs.enqueue_hook(url text, method text, headers jsonb, params jsonb, timeout_ms integer, body jsonb)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  call bigint;
+begin
+  insert into function_calls (source, target, method, headers, params, timeout_ms, body, retries)
+  values ('hook', url, method, coalesce(enqueue_hook.headers, '{}'), coalesce(enqueue_hook.params, '{}'),
+    enqueue_hook.timeout_ms, enqueue_hook.body, 8)
+  returning id into call;
+  perform enqueue_function_call(call);
+  return call;
 end
 $function$;
 CREATE OR REPLACE FUNCTION jobs.enqueue_mail(payload jsonb, priority integer DEFAULT 0, run_after timestamp with time zone DEFAULT now(), queueing_lock text DEFAULT NULL::text)
@@ -2076,6 +2223,53 @@ begin
   end case;
 end
 $function$;
+CREATE OR REPLACE FUNCTION jobs.retry_function_call(call bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  update function_calls set state = 'waiting', attempts = 0, ended_at = null
+  where id = retry_function_call.call and state in ('dead', 'missed', 'dismissed');
+  if not found then
+    return false;
+  end if;
+  perform enqueue_function_call(retry_function_call.call);
+  return true;
+end
+$function$;
+CREATE OR REPLACE FUNCTION jobs.schedule_function_calls(function text, slots timestamp with time zone[], body jsonb, retries integer, missed boolean)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  call bigint;
+  stored integer := 0;
+begin
+  if exists (
+    select from function_schedules as known where known.function = schedule_function_calls.function and known.paused
+  ) then
+    return 0;
+  end if;
+  for call in
+    insert into function_calls (source, target, slot, body, retries, state, ended_at)
+    select 'schedule', schedule_function_calls.function, slot,
+      schedule_function_calls.body || jsonb_build_object('slot', slot), schedule_function_calls.retries,
+      case when missed then 'missed' else 'waiting' end, case when missed then clock_timestamp() end
+    from unnest(slots) as slot order by slot
+    on conflict (target, slot) do nothing
+    returning id
+  loop
+    stored := stored + 1;
+    if not missed then
+      perform enqueue_function_call(call);
+    end if;
+  end loop;
+  return stored;
+end
+$function$;
 CREATE OR REPLACE FUNCTION jobs.troubles()
  RETURNS TABLE(kind text, subject text, detail text)
  LANGUAGE sql
@@ -2110,6 +2304,22 @@ AS $function$
       to_char(max(last_heartbeat) at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS "UTC"')) end
   from jobs.procrastinate_workers
   having coalesce(max(last_heartbeat), '-infinity') < now() - interval '45 seconds'
+$function$;
+CREATE OR REPLACE FUNCTION jobs.troubles_of_calls()
+ RETURNS TABLE(kind text, subject text, detail text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select 'functions', target, format(
+    '%s calls of %s were given up, the last (call %s) at %s: %s. `functions calls --dead` shows them, `functions retry ID`'
+    ' makes one again, `functions dismiss %s` is enough of it.',
+    count(*), target, max(id), to_char(max(ended_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"'),
+    left((array_agg(coalesce(error, 'status ' || status, 'no answer') order by id desc))[1], 200), target
+  )
+  from jobs.function_calls
+  where state = 'dead' and ended_at > now() - interval '7 days'
+  group by target
 $function$;
 CREATE OR REPLACE FUNCTION private.are_tags(tags text[])
  RETURNS boolean
@@ -3251,6 +3461,55 @@ begin
   return null;
 end
 $function$;
+CREATE OR REPLACE FUNCTION supabase_functions.http_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'supabase_functions', 'pg_temp'
+AS $function$
+declare
+  request_id bigint;
+  payload jsonb;
+  url text := tg_argv[0]::text;
+  method text := tg_argv[1]::text;
+  headers jsonb := '{}';
+  params jsonb := '{}';
+  timeout_ms integer := 1000;
+begin
+  if url is null or url = 'null' then
+    raise exception 'url argument is missing';
+  end if;
+  if method is null or method = 'null' then
+    raise exception 'method argument is missing';
+  end if;
+  if tg_argv[2] is null or tg_argv[2] = 'null' then
+    headers := '{"Content-Type": "application/json"}';
+  else
+    headers := tg_argv[2]::jsonb;
+  end if;
+  if tg_argv[3] is not null and tg_argv[3] <> 'null' then
+    params := tg_argv[3]::jsonb;
+  end if;
+  if tg_argv[4] is not null and tg_argv[4] <> 'null' then
+    timeout_ms := tg_argv[4]::integer;
+  end if;
+  case
+    when method = 'GET' then
+      payload := null;
+    when method = 'POST' then
+      payload := jsonb_build_object(
+        'old_record', case when tg_op <> 'INSERT' then to_jsonb(old) end,
+        'record', case when tg_op <> 'DELETE' then to_jsonb(new) end,
+        'type', tg_op, 'table', tg_table_name, 'schema', tg_table_schema
+      );
+    else
+      raise exception 'method argument % is invalid', method;
+  end case;
+  request_id := jobs.enqueue_hook(url, method, headers, params, timeout_ms, payload);
+  insert into supabase_functions.hooks (hook_table_id, hook_name, request_id) values (tg_relid, tg_name, request_id);
+  return new;
+end
+$function$;
 
 -- triggers
 
@@ -3299,6 +3558,8 @@ create event trigger pgrst_drop_watch on sql_drop execute function extensions.pg
 
 -- policies
 
+create policy function_calls_of_the_gateway on jobs.function_calls as permissive for all to supabase_auth_admin using true;
+create policy function_schedules_of_the_gateway on jobs.function_schedules as permissive for all to supabase_auth_admin using true;
 create policy blog_post_revisions_admin on public.blog_post_revisions as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
 create policy blog_post_revisions_service on public.blog_post_revisions as permissive for all to service_role using true with check true;
 create policy blog_post_slugs_admin on public.blog_post_slugs as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
@@ -3335,9 +3596,13 @@ grant execute on function gateway.metrics() to supabase_auth_admin;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to anon;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to authenticated;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to service_role;
+grant execute on function jobs.call_function_now(text,jsonb) to supabase_auth_admin;
+grant execute on function jobs.enqueue_hook(text,text,jsonb,jsonb,integer,jsonb) to supabase_functions_admin;
 grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to service_role;
 grant execute on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) to supabase_auth_admin;
+grant execute on function jobs.retry_function_call(bigint) to supabase_auth_admin;
 grant execute on function jobs.troubles() to supabase_auth_admin;
+grant execute on function jobs.troubles_of_calls() to supabase_auth_admin;
 grant execute on function private.are_tags(text[]) to authenticated;
 grant execute on function private.are_tags(text[]) to service_role;
 grant execute on function private.is_admin() to authenticated;
@@ -3368,6 +3633,11 @@ grant execute on function storage.search_by_timestamp(text,text,integer,integer,
 grant execute on function storage.search_v2(text,text,integer,integer,text,text,text,text) to public;
 grant execute on function storage_private.probe_insert(text,text,uuid,text,jsonb,jsonb,boolean) to public;
 grant execute on function storage_private.probe_move(text,text,text,text,uuid,text) to public;
+grant execute on function supabase_functions.http_request() to anon;
+grant execute on function supabase_functions.http_request() to authenticated;
+grant execute on function supabase_functions.http_request() to service_role;
+grant select, update on jobs.function_calls to supabase_auth_admin;
+grant select, update on jobs.function_schedules to supabase_auth_admin;
 grant select on public.blog_post_revisions to authenticated;
 grant all on public.blog_post_revisions to service_role;
 grant select on public.blog_post_slugs to anon;
@@ -3422,6 +3692,9 @@ grant usage on schema storage to authenticated;
 grant usage on schema storage to dashboard_user;
 grant usage on schema storage to service_role;
 grant usage on schema storage_private to public;
+grant usage on schema supabase_functions to anon;
+grant usage on schema supabase_functions to authenticated;
+grant usage on schema supabase_functions to service_role;
 grant usage on schema vault to service_role;
 grant delete, insert, select, update on storage.buckets to anon;
 grant delete, insert, select, update on storage.buckets to authenticated;
@@ -3468,6 +3741,7 @@ comment on column auth.users.is_sso_user is 'Accounts that come from single sign
 comment on function gateway.alarms() is 'What of the application whoever runs the gateway has to be told of: a kind, what it is about, a sentence';
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
 comment on table gateway.application_migrations is 'Migrations of the application applied to this database; no API role reads it';
+comment on function gateway.call_function() is 'Trigger: calls the function of its argument with the row, after the commit';
 comment on table gateway.closed_functions is 'Roles whose functions are closed again once an extension is made';
 comment on function gateway.count_up(text,jsonb,bigint) is 'Counts what has happened';
 comment on function gateway.email_digest(text) is 'What stands for an e-mail address in lists that name nobody';
@@ -3485,6 +3759,8 @@ comment on table gateway.maintenance is 'Why no writes are taken: by an operator
 comment on function gateway.metrics() is 'Rows of the admin port''s metrics: a name, labels, a value; …_total only grows';
 comment on table gateway.migrations is 'Migrations applied to this database; no API role reads it';
 comment on function gateway.names_one_of(jsonb,text[]) is 'Whether a member of a document is one of these addresses';
+comment on function gateway.off_change(regclass,text) is 'Call the function no more for this table';
+comment on function gateway.on_change(regclass,text,text[]) is 'Have a function called with each row that is inserted, updated or deleted, after the commit';
 comment on table gateway.project_steps is 'Steps of a project''s first start that are done; `gateway db reset` begins anew';
 comment on function gateway.retain(text,regprocedure,integer) is 'Has a function remove what is older than so many days; without days only where a setting names some';
 comment on table gateway.retention is 'What is kept for a time only, and what removes it; see gateway.retain()';
@@ -3493,6 +3769,9 @@ comment on table gateway.tallies is 'How often something has happened since the 
 comment on table gateway.throttle is 'Rate limits of the auth API';
 comment on function jobs.blank_auth_mail() is 'Takes the words, and with them the link, out of an auth mail that is done with';
 comment on function jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text) is 'Queues {to, subject, text, html, reply_to, headers, kind}; the id of its job. A lock already queued is not queued twice';
+comment on table jobs.function_calls is 'Each call that is made later, what became of it, and how often it was tried';
+comment on column jobs.function_calls.target is 'Name of a function; the address where the source is hook';
+comment on table jobs.function_schedules is 'Schedules as the job worker found them, and which of them somebody paused';
 comment on table jobs.mail_attempts is 'What the mail server said at each attempt';
 comment on function jobs.resend_mail(bigint) is 'Sends a mail again: what waits or failed at once, what was sent as a copy';
 comment on function jobs.troubles() is 'What is wrong with mails and job workers: a kind, what it is about, a sentence';
@@ -3545,3 +3824,4 @@ comment on column storage.buckets.owner is 'Deprecated: see owner_id';
 comment on column storage.objects.owner is 'Deprecated: see owner_id';
 comment on function storage.operation() is 'What the storage API is doing in this request, such as storage.object.upload';
 comment on table storage_private.trash is 'Versions whose blobs no row names any more, until they are removed';
+comment on table supabase_functions.hooks is 'Supabase Functions Hooks: Audit trail for triggered hooks.';

@@ -81,6 +81,7 @@ INDIRECT: Final[Mapping[str, str]] = {
     "pytest-xdist": "a plugin of pytest",
     "ruff": "a command",
     "setuptools": "what builds this project",
+    "tzdata": "time zones where the system has none",
     "uvloop": "uvicorn's loop",
     "@testing-library/dom": "what @testing-library/react stands on",
     "@types/node": "types",

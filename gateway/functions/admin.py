@@ -13,6 +13,11 @@ keys (`apikey` header or bearer). Names of functions never begin with an undersc
     GET  /_admin/logs?function=&after=&limit=    invocations and what functions printed, oldest first
     GET  /_admin/secrets                     [{function, name, digest}]
     POST /_admin/secrets?function=           {NAME: value or null}: sets, or forgets
+    GET  /_admin/schedules                   [{function, schedule, paused, last, state, ...}]
+    POST /_admin/schedules/NAME/ACTION       run, pause or resume
+    GET  /_admin/calls?target=&state=&limit= calls that are made later, oldest first
+    POST /_admin/calls/ID/retry              makes one again that was given up or missed
+    POST /_admin/dismissals                  {target}: calls that were given up alarm no more
     POST /_admin/replay/ID                   runs a recorded call again → {status, headers, body, ...}
 """
 
@@ -24,8 +29,9 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 from urllib.parse import parse_qs, unquote
 
 import orjson
@@ -33,12 +39,15 @@ from functions_runner import registry
 from functions_runner.bundle import pack
 from functions_runner.types import FunctionConfig, FunctionError
 
+from gateway.database import DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.errors import ApiError, ErrorRow
 from gateway.functions.children import BootFailed
 from gateway.functions.errors import NOT_FOUND, render
 from gateway.functions.invocations import Invocation, Invocations
 from gateway.functions.logs import read_lines
+from gateway.functions.schedules import read_schedule
 from gateway.functions.secret_store import SHARED, BadSecret, SecretStore
+from gateway.functions.stored_calls import StoredCalls
 from gateway.functions.upstream import Upstream
 from gateway.functions.versions import ARCHIVE_LIMIT, BadArchive, Versions
 from gateway.functions.workers import Worker
@@ -49,6 +58,8 @@ from gateway.middleware.owner_only import given_key, same_key
 NAME: Final = "_admin"
 LIMIT: Final = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 MOST_ROWS: Final = 1000
+CALL: Final = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+T = TypeVar("T")
 
 FORBIDDEN: Final = ErrorRow("FORBIDDEN", 403, "The secret key is needed here")
 NO_ROUTE: Final = ErrorRow("NO_ROUTE", 404, "There is nothing here")
@@ -56,6 +67,9 @@ BAD_REQUEST: Final = ErrorRow("BAD_REQUEST", 400, "{reason}")
 BAD_ARCHIVE: Final = ErrorRow("BAD_ARCHIVE", 400, "The upload is no function: {reason}")
 BAD_VERSION: Final = ErrorRow("BAD_VERSION", 404, "There is no version {version} of {name}")
 NOT_RECORDED: Final = ErrorRow("NOT_RECORDED", 404, "No call {id} was recorded with its body")
+NO_SCHEDULE: Final = ErrorRow("NO_SCHEDULE", 404, "{name} has no schedule that the job worker has seen")
+NO_CALL: Final = ErrorRow("NO_CALL", 404, "No call {id} was given up or missed")
+NO_DATABASE: Final = ErrorRow("NO_DATABASE", 503, "The database cannot be asked: {reason}")
 NOT_DEPLOYED: Final = ErrorRow("NOT_DEPLOYED", 404, "No version of {name} was deployed")
 DEPLOY_FAILED: Final = ErrorRow("DEPLOY_FAILED", 422, "The new version does not start: {report}")
 
@@ -68,6 +82,7 @@ class Functions(Protocol):
     logs: Path
     remotes: dict[str, Upstream]
     secret_store: SecretStore
+    stored_calls: StoredCalls | None
 
     def names(self) -> tuple[str, ...]:
         """Names of the functions that are served here."""
@@ -124,6 +139,11 @@ class FunctionsAdmin:
                 "/functions/{name:segment}/archive": {"GET": self._archive},
                 "/functions/{name:segment}": {"DELETE": self._delete},
                 "/secrets": {"GET": self._secrets, "POST": self._change_secrets},
+                "/schedules": {"GET": self._schedules},
+                "/schedules/{name:segment}/{action:segment}": {"POST": self._steer},
+                "/calls": {"GET": self._calls},
+                "/calls/{id:segment}/retry": {"POST": self._retry},
+                "/dismissals": {"POST": self._dismiss},
                 "/logs": {"GET": self._logs},
                 "/replay/{id:segment}": {"POST": self._replay},
             }
@@ -270,6 +290,54 @@ class FunctionsAdmin:
             raise ApiError(BAD_REQUEST, reason=str(error)) from error
         return {"set": len(given), "unset": len(taken)}
 
+    # --- calls that are made later -----------------------------------------------------------------------------------
+
+    def _stored(self) -> StoredCalls:
+        """Where they are stored. Raises ApiError where there is no database behind this server."""
+        if self._service.stored_calls is None:
+            raise ApiError(NO_ROUTE)
+        return self._service.stored_calls
+
+    async def _schedules(self, _call: _Call) -> list[dict[str, Any]]:
+        known = set(self._service.names())
+        rows = [row for row in await _asked(self._stored().schedules()) if row["function"] in known]
+        for row in rows:
+            with suppress(ApiError, FunctionError):
+                schedule = read_schedule(self._service.config(row["function"]))
+                row["next"] = schedule.after(datetime.now(UTC)).isoformat() if schedule and not row["paused"] else None
+        return rows
+
+    async def _steer(self, call: _Call) -> dict[str, Any]:
+        name, action = _named(call.path["name"]), call.path["action"]
+        if action == "run":
+            self._service.config(name)
+            return {"call": await _asked(self._stored().run(name))}
+        if action not in ("pause", "resume"):
+            raise ApiError(NO_ROUTE)
+        if not await _asked(self._stored().pause(name, paused=action == "pause")):
+            raise ApiError(NO_SCHEDULE, name=name)
+        return {"function": name, "paused": action == "pause"}
+
+    async def _calls(self, call: _Call) -> list[dict[str, Any]]:
+        limit = call.query.get("limit", "100")
+        if not LIMIT.fullmatch(limit):
+            raise ApiError(BAD_REQUEST, reason="limit must be a number from 1 to 9999")
+        target, state = call.query.get("target", ""), call.query.get("state", "")
+        return await _asked(self._stored().calls(target, state, min(int(limit), MOST_ROWS)))
+
+    async def _retry(self, call: _Call) -> dict[str, Any]:
+        id = call.path["id"]
+        if not CALL.fullmatch(id) or not await _asked(self._stored().retry(id)):
+            raise ApiError(NO_CALL, id=id)
+        return {"call": int(id)}
+
+    async def _dismiss(self, call: _Call) -> dict[str, Any]:
+        try:
+            target = orjson.loads(call.body)["target"]
+        except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+            raise ApiError(BAD_REQUEST, reason="the body must be an object with a target") from error
+        return {"dismissed": await _asked(self._stored().dismiss(str(target)))}
+
     async def _logs(self, call: _Call) -> list[dict[str, Any]]:
         name, after = call.query.get("function", ""), call.query.get("after", "")
         if name:
@@ -302,6 +370,14 @@ class FunctionsAdmin:
             "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in response.headers],
             "body": base64.b64encode(response.body).decode(),
         }
+
+
+async def _asked(work: Awaitable[T]) -> T:
+    """What the database answers. Raises ApiError where it does not."""
+    try:
+        return await work
+    except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+        raise ApiError(NO_DATABASE, reason=str(error)) from error
 
 
 def _folder_version(service: Functions, name: str) -> str | None:

@@ -32,7 +32,9 @@ from gateway.functions.children import BootFailed, Children
 from gateway.functions.errors import NO_TOKEN, NOT_BEARER, NOT_FOUND, WORKER_ERROR, refused_token, render
 from gateway.functions.invocations import Invocation, Invocations
 from gateway.functions.relay import CallAnswer
+from gateway.functions.schedules import read_schedule
 from gateway.functions.secret_store import SecretStore
+from gateway.functions.stored_calls import StoredCalls
 from gateway.functions.unprivileged_user import unprivileged_user
 from gateway.functions.upstream import Upstream
 from gateway.functions.versions import Versions
@@ -65,6 +67,7 @@ class FunctionsService:
         self.invocations = Invocations(folder / "invocations.jsonl")
         self.versions = Versions(folder / "versions", settings.functions_dir.resolve())
         self.secret_store = SecretStore(folder)
+        self.stored_calls: StoredCalls | None = None  # where there is a database behind this
         self.logs = folder / "logs"
         self.tally = Tally()
         self._children = Children()
@@ -213,6 +216,7 @@ class FunctionsService:
         config = registry.find(name, self.versions.place(name, version))
         if not config.enabled:
             raise ApiError(NOT_FOUND)
+        read_schedule(config)  # one that cannot be read would be a function that is silently never called
         worker = self.worker(name)
         instance = await worker.start_aside(config)
         try:

@@ -26,6 +26,8 @@ from gateway.database.statement import Statement
 from gateway.encryption.values import NotOurs, unseal
 from gateway.identity.keyring import KeyRing
 from gateway.jobs.backup_schedule import keep_copies
+from gateway.jobs.function_calls import Caller, CallRetry
+from gateway.jobs.function_schedules import keep_schedules
 from gateway.jobs.partitions import keep_partitions
 from gateway.jobs.retention import keep_for_a_time
 from gateway.jobs.storage_check import keep_storage_tidy
@@ -41,6 +43,8 @@ log = logging.getLogger("gateway.jobs")
 
 SCHEMA: Final = "jobs"
 CONCURRENCY: Final = 4
+# Jobs of each queue at once: a slow function keeps no mail from leaving.
+QUEUES: Final = (("mail", CONCURRENCY), ("functions", 16))
 FIRST_PAUSE: Final = 15.0  # seconds
 LONGEST_PAUSE: Final = 86_400.0
 LONGEST_URGENT: Final = 600.0
@@ -147,13 +151,13 @@ class MailSender:
             await self._database.run(NO_SCOPE, Statement(text))
 
 
-def build_app(database_url: str, post: MailSender) -> procrastinate.App:
+def build_app(database_url: str, post: MailSender, caller: Caller | None = None) -> procrastinate.App:
     """The queue's application with its tasks."""
     connector = procrastinate.PsycopgConnector(
         conninfo=database_url,
         kwargs={"options": f"-c search_path={SCHEMA},public", "application_name": "gateway worker"},
         min_size=1,
-        max_size=CONCURRENCY + 2,
+        max_size=CONCURRENCY + 2 * len(QUEUES),
         timeout=PATIENCE,
     )
     app = procrastinate.App(connector=connector)
@@ -162,6 +166,11 @@ def build_app(database_url: str, post: MailSender) -> procrastinate.App:
     async def send(context: JobContext, /, mail: dict[str, Any], **_: Any) -> None:
         assert context.job is not None
         await post.send(context.job, mail)
+
+    @app.task(name="functions.call", queue="functions", retry=CallRetry())
+    async def call(call: int, **_: Any) -> None:
+        assert caller is not None
+        await caller.make(call)
 
     return app
 
@@ -189,7 +198,7 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
             server = Server("127.0.0.1", port, trusted=True)
             if trap_port is not None:
                 await stack.enter_async_context(trap.Trap(folder, "127.0.0.1", trap_port))
-        database = Database(database_url, size=CONCURRENCY, application_name="gateway worker")
+        database = Database(database_url, size=CONCURRENCY + 2, application_name="gateway worker")
         stack.push_async_callback(database.close)
         sender = Sender(settings.smtp_sender, settings.smtp_sender_name)
         keys = KeyRing.load(settings)
@@ -198,7 +207,15 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
             keys.poll(settings)
             return keys.session_secrets
 
+        def current_keys() -> KeyRing:
+            keys.poll(settings)
+            return keys
+
         post = MailSender(database, server, sender, secrets)
+        caller = Caller(settings, database, current_keys)
+        stack.push_async_callback(caller.close)
+        scheduling = asyncio.ensure_future(keep_schedules(settings, database))
+        stack.callback(scheduling.cancel)
         settling = asyncio.ensure_future(settle_restores(settings, database, database_url))
         stack.callback(settling.cancel)
         forgetting = asyncio.ensure_future(keep_for_a_time(settings, database))
@@ -216,7 +233,7 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
             copies = asyncio.ensure_future(keep_copies(settings, database_url, failed))
             stack.callback(copies.cancel)
         while not stopping.is_set():
-            work = asyncio.ensure_future(_work(database_url, database, post, stopping))
+            work = asyncio.ensure_future(_work(database_url, post, caller, stopping))
             waiting = asyncio.ensure_future(stopping.wait())
             await asyncio.wait({work, waiting}, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
@@ -229,22 +246,26 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
                     await asyncio.wait_for(stopping.wait(), RECONNECT)
 
 
-async def _work(database_url: str, database: Database, post: MailSender, stopping: asyncio.Event) -> None:
+async def _work(database_url: str, post: MailSender, caller: Caller, stopping: asyncio.Event) -> None:
     """Work over one connection to the queue until told to stop or until it breaks."""
-    app = build_app(database_url, post)
+    app = build_app(database_url, post, caller)
     try:
         if not await _unless(stopping, app.open_async()):
             return
         tasks = [
-            asyncio.ensure_future(
-                app.run_worker_async(
-                    concurrency=CONCURRENCY,
-                    install_signal_handlers=False,
-                    delete_jobs="never",
-                    fetch_job_polling_interval=2.0,
-                    shutdown_graceful_timeout=20.0,
-                    stalled_worker_timeout=STALLED_AFTER,
+            *(
+                asyncio.ensure_future(
+                    app.run_worker_async(
+                        queues=[queue],
+                        concurrency=count,
+                        install_signal_handlers=False,
+                        delete_jobs="never",
+                        fetch_job_polling_interval=2.0,
+                        shutdown_graceful_timeout=20.0,
+                        stalled_worker_timeout=STALLED_AFTER,
+                    )
                 )
+                for queue, count in QUEUES
             ),
             asyncio.ensure_future(_forever(HOUSEKEEPING, lambda: _keep_house(app))),
             asyncio.ensure_future(stopping.wait()),

@@ -39,6 +39,11 @@ class ApplicationSettings:
         False, "Fetch packages of functions from no registry, but from that folder alone", "FUNCTIONS_OFFLINE"
     )
     functions_reload: bool = setting(False, "Take up changed functions at their next call", "FUNCTIONS_RELOAD")
+    functions_call_url: str = setting(
+        "",
+        "Where the job worker calls functions by schedules and webhooks; default the gateway of the data folder",
+        "FUNCTIONS_CALL_URL",
+    )
     functions_admin: bool = setting(
         False,
         "Answer the functions' admin API (deploy, logs, replay) on the public port too, to secret keys: whoever has"

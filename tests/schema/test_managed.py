@@ -20,7 +20,7 @@ def customer(server: Server, template: str) -> Iterator[SyncConnection]:
     with server.admin() as admin:
         admin.script(f"create role {name} createrole createdb")
         # the API roles are there already, made for the template: their maker lends them
-        services = "supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin"
+        services = "supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin, supabase_functions_admin"
         admin.script(f"grant anon, authenticated, service_role, {services} to {name}")
         admin.script(f"create database {name} owner {name}")
     with SyncConnection(server.database(name)) as connection:

@@ -157,7 +157,8 @@ CLAIMS = {
     "auth.role()",
     "graphql_public.graphql(text,text,jsonb,jsonb)",
 }
-WATCHES = {"extensions.pgrst_ddl_watch()", "extensions.pgrst_drop_watch()"}  # of event triggers: nobody can call them
+# Of event triggers, and of a trigger that hosted projects let every role have: nobody can call them.
+WATCHES = {"extensions.pgrst_ddl_watch()", "extensions.pgrst_drop_watch()", "supabase_functions.http_request()!"}
 SIGNED_IN = {"private.is_admin()!", "private.are_tags(text[])"}
 STORAGE = {
     "storage.foldername(text)",

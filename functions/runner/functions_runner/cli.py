@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from functions_runner.commands import calls, local, secrets, served
+from functions_runner.commands import calls, local, schedules, secrets, served
 
 app = typer.Typer(
     help="Make, serve, call, deploy and watch functions.",
@@ -18,10 +18,12 @@ app = typer.Typer(
 app.command("list")(served.list_command)
 for _command in (
     local.serve, calls.call, local.new, local.lock, local.install, calls.logs, calls.replay, served.deploy,
-    served.rollback, served.delete, served.versions, served.download, served.diff,
+    served.rollback, served.delete, served.versions, served.download, served.diff, schedules.calls, schedules.retry,
+    schedules.dismiss,
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(secrets.app, name="secrets")
+app.add_typer(schedules.app, name="schedule")
 
 
 def main() -> None:

@@ -32,6 +32,7 @@ CERTIFICATE_LEFT: Final = 14 * 86_400.0  # seconds; issuers renew a month before
 KEY_LEFT: Final = 7 * 86_400.0  # seconds
 KEY_USED: Final = 86_400.0  # seconds since a key's last use after which its end hurts nobody
 JOBS: Final = Statement("select kind, subject, detail from jobs.troubles()")
+CALLS: Final = Statement("select kind, subject, detail from jobs.troubles_of_calls()")
 # The application's own; a database need not have it.
 OF_APPLICATION: Final = Statement("select kind, subject, detail from gateway.alarms()")
 TAKES_NO_WRITES: Final = Statement("select current_setting('default_transaction_read_only') = 'on'")
@@ -69,7 +70,7 @@ async def database(db: Database) -> list[Trouble]:
             if (await db.run(NO_SCOPE, TAKES_NO_WRITES)).value == b"t":
                 text = "Maintenance is on: forms and all other writes are refused. `gateway maintenance off` ends it."
                 found.append(Trouble("maintenance", "", text))
-            for statement in (JOBS, OF_APPLICATION):
+            for statement in (JOBS, CALLS, OF_APPLICATION):
                 try:
                     found += of_rows((await db.run(NO_SCOPE, statement)).texts())
                 except DatabaseError as error:
