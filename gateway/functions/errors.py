@@ -29,6 +29,7 @@ TOO_LARGE: Final = ErrorRow("PAYLOAD_TOO_LARGE", 413, "The request body is large
 WORKER_ERROR: Final = ErrorRow("WORKER_ERROR", 500, "Function exited due to an error (please check logs)")
 UPSTREAM: Final = ErrorRow("UPSTREAM_ERROR", 502, "The function's server cannot be reached")
 BOOT_ERROR: Final = ErrorRow("BOOT_ERROR", 503, "Function failed to start (please check logs)")
+BROKEN: Final = ErrorRow("BOOT_ERROR", 503, "Function failed to start: {report}")  # in development
 INSTALLING: Final = ErrorRow("BOOT_ERROR", 503, "Function is installing its packages, call it again in a moment")
 BUSY: Final = ErrorRow("WORKER_BUSY", 503, "Too many calls of this function at once")
 STOPPING: Final = ErrorRow("STOPPING", 503, "The gateway is stopping")

@@ -43,6 +43,7 @@ from gateway.functions.workers import Home, Worker
 from gateway.http.client_address import client_address, parse_networks
 from gateway.http.messages import Receive, Request, Response, Scope, Send, raw_path, respond
 from gateway.identity.tokens import TokenError
+from gateway.middleware import cors
 from gateway.middleware.metrics import Tally
 from gateway.settings import Settings
 
@@ -275,7 +276,7 @@ class FunctionsService:
             await self._relay(name, scope, receive, recorder)
         except ApiError as error:
             fault = error.code
-            await recorder.refuse(self.refusal(name, error))
+            await recorder.refuse(cors.let_through(scope) or self.refusal(name, error))
         except relay.ClientGone:
             fault = CLIENT_GONE
         except Exception:

@@ -2,7 +2,8 @@
 when idle, and killed when it goes over a limit.
 
 A process is replaced without a failed call: the new one must be up before it takes calls, and the old one finishes
-what it has. A version that does not come up leaves the one before it in service. Each call asks which version is
+what it has. A version that does not come up leaves the one before it in service, but in development, where whoever
+saved it is told what is wrong with it. Each call asks which version is
 deployed, so that once a deploy was answered no process, of whichever worker, answers with the version before.
 """
 
@@ -33,7 +34,7 @@ from functions_runner.types import EXIT_MEMORY, FunctionConfig, FunctionConfigEr
 from gateway.errors import ApiError
 from gateway.functions.children import BootFailed, Child, Children, describe
 from gateway.functions.environment import build
-from gateway.functions.errors import BOOT_ERROR, BUSY, INSTALLING, NOT_FOUND, STOPPING
+from gateway.functions.errors import BOOT_ERROR, BROKEN, BUSY, INSTALLING, NOT_FOUND, STOPPING
 from gateway.functions.unprivileged_user import hand_over, let_read, unprivileged_user
 from gateway.functions.uploads import Uploads
 from gateway.functions.upstream import Upstream
@@ -115,6 +116,7 @@ class Worker:
         self._current: Instance | None = None
         self._booting: asyncio.Task[Instance] | None = None
         self._failed: tuple[Served, object, float] | None = None
+        self._broken = ""  # in development, what is wrong with the files as they are
         self._seen: object = None
         self._checked = 0.0
         self._running = 0
@@ -147,7 +149,7 @@ class Worker:
         """Have a process that was started aside take the calls from now on; `stamp` is of the switch to its version."""
         instance.served = (stamp, *instance.served[1:])
         self._seen = registry.fingerprint(instance.config)
-        self._failed = None
+        self._failed, self._broken = None, ""
         self._replace(instance)
 
     def retire(self, within: float | None = None) -> None:
@@ -212,8 +214,12 @@ class Worker:
             elif self._is_stale(current):
                 try:
                     instance = await self._boot()
-                except BootFailed:
+                except BootFailed as error:
+                    if self._home.reload and self._home.served(self.name)[0] is None:
+                        raise ApiError(BROKEN, report=error.report) from error
                     return current
+            elif self._broken:
+                raise ApiError(BROKEN, report=self._broken)
             else:
                 return current
             # It may have been on its way while another version was deployed.
@@ -237,11 +243,12 @@ class Worker:
             served, seen, when = self._failed
             is_recent = time.monotonic() - when < RETRY_BOOT and served == self._home.served(self.name)
             if is_recent and seen == registry.fingerprint(config):
-                raise ApiError(BOOT_ERROR)
+                raise ApiError(BROKEN, report=self._broken) if self._broken else ApiError(BOOT_ERROR)
         try:
             return await self._boot()
         except BootFailed as error:
-            raise ApiError(BOOT_ERROR) from error
+            row = ApiError(BROKEN, report=error.report) if self._broken else ApiError(BOOT_ERROR)
+            raise row from error
 
     def _changed(self) -> bool:
         now = time.monotonic()
@@ -278,9 +285,10 @@ class Worker:
             instance = await self._home.start(config, served)
         except BootFailed as error:
             self._failed = (served, self._seen, time.monotonic())
+            self._broken = error.report if self._home.reload and served[0] is None else ""
             self._say_failed(error)
             raise
-        self._failed = None
+        self._failed, self._broken = None, ""
         self._replace(instance)
         return instance
 

@@ -564,3 +564,18 @@ def test_a_websocket_to_a_closed_door_gets_an_http_answer(served: Served, name: 
     with pytest.raises(InvalidStatus) as refused:
         connect(served.url.replace("http://", "ws://") + f"/functions/v1/{name}", proxy=None)
     assert refused.value.response.status_code == status
+
+
+@pytest.mark.parametrize("name", ["nope", "syntax-error", "import-error"])
+def test_a_preflight_lets_a_page_read_why_a_function_cannot_answer(served: Served, name: str) -> None:
+    wanted = {"origin": "https://page.example", "access-control-request-method": "POST"}
+    wanted["access-control-request-headers"] = "authorization, x-mine"
+    preflight = served.call(f"/{name}", "OPTIONS", headers=wanted)
+    assert preflight.status_code == 204
+    assert preflight.headers["access-control-allow-origin"] == "*"
+    assert preflight.headers["access-control-allow-headers"] == "authorization, x-mine"
+    assert "POST" in preflight.headers["access-control-allow-methods"]
+    error = served.call(f"/{name}", headers={"origin": "https://page.example"})
+    assert error.status_code in (404, 503) and error.headers["access-control-allow-origin"] == "*"
+    plain = served.call(f"/{name}", "OPTIONS")
+    assert plain.status_code in (404, 503) and plain.headers["access-control-allow-origin"] == "*"
