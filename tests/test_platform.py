@@ -27,7 +27,7 @@ SUFFIXES: Final = {".py", ".ts", ".sql", ".html", ".txt", ".json", ".toml", ".js
 # What no catalog says: what the company does, and what its site is made of.
 WORDS: Final = {"waste", "newsletter", "quarantine", "insights", "blog", "blog_post", "lead_", "leads", "quote-request"}
 # Names of the application that are everybody's words; each is one that the platform says of something else.
-EVERYBODYS: Final = {"html", "is_held", "per_hour", "replaced_at"}
+EVERYBODYS: Final = {"first_name", "html", "is_held", "last_name", "per_hour", "replaced_at"}
 
 # Every object of the application: what stands in schemas that the platform has made none in.
 OBJECTS: Final = """

@@ -208,6 +208,14 @@ PHONE_TAKEN = ErrorRow("phone_exists", 422, "Phone number already registered by 
 PROVIDER_DISABLED = ErrorRow("validation_failed", 400, "Unsupported provider: {reason}")
 TOKEN_PROVIDER_DISABLED = ErrorRow("provider_disabled", 400, 'Provider (issuer "{issuer}") is not enabled')
 SAML_DISABLED = ErrorRow("saml_provider_disabled", 404, "SAML 2.0 is disabled")
+SCIM_DISABLED = ErrorRow("feature_disabled", 404, "SCIM server is disabled")
+SSO_PROVIDER_NOT_FOUND = ErrorRow("sso_provider_not_found", 404, "SSO Identity Provider not found")
+CUSTOM_PROVIDERS_DISABLED = ErrorRow("feature_disabled", 404, "Custom OAuth providers are disabled")
+CUSTOM_PROVIDER_NOT_FOUND = ErrorRow("custom_provider_not_found", 404, "Custom OAuth provider not found")
+CUSTOM_PROVIDER_EXISTS = ErrorRow("conflict", 400, "A custom OAuth provider with this identifier already exists")
+TOO_MANY_CUSTOM_PROVIDERS = ErrorRow(
+    "over_custom_provider_quota", 400, "Maximum number of custom OAuth/OIDC providers reached"
+)
 WEB3_DISABLED = ErrorRow("web3_provider_disabled", 422, "Web3 provider is disabled")
 # Bodies of these have the form of OAuth: `{"error", "error_description"}`.
 OAUTH_INVALID_REQUEST = ErrorRow("invalid request", 400, "{reason}")
@@ -281,13 +289,10 @@ RESERVED_CODES: Final = (
     "saml_metadata_fetch_failed",
     "saml_idp_already_exists",
     "saml_entity_id_mismatch",
-    "sso_provider_not_found",
     "sso_provider_disabled",
     "sso_domain_already_exists",
     "web3_unsupported_chain",
     "email_address_not_provided",
-    "custom_provider_not_found",
-    "over_custom_provider_quota",
     "webauthn_credential_not_found",
 )
 

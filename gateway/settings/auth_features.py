@@ -52,3 +52,7 @@ class AuthFeatureSettings:
     rate_limit_oauth_register: float = setting(
         10.0, "Applications registered in 5 minutes by address", "GOTRUE_RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER"
     )
+    custom_oauth_enabled: bool = setting(
+        True, "Providers may be set up by the admin API while the server runs", "GOTRUE_CUSTOM_OAUTH_ENABLED"
+    )
+    custom_oauth_most: int = setting(0, "How many of them there may be; 0 for any", "GOTRUE_CUSTOM_OAUTH_MAX_PROVIDERS")

@@ -9,8 +9,11 @@ from typing import Any
 from gateway.auth import errors
 from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
+from gateway.auth.flows.oauth import provider_of
 from gateway.auth.flows.provider_accounts import account_of, link_to
+from gateway.auth.http.custom_providers import PREFIX
 from gateway.auth.http.identities import demand_linking
+from gateway.auth.outbound.custom import CustomSignIn
 from gateway.auth.outbound.providers import ISSUERS, Provider
 from gateway.auth.outbound.social import TOKEN_ISSUERS, SocialProvider
 from gateway.auth.sessions import Issued
@@ -29,9 +32,11 @@ async def id_token(context: Context, call: AuthCall) -> Issued:
     if is_linked:
         demand_linking(context)
         await context.guards.require_user(call)
-    provider = _token_provider(context, name)
+    custom = await _custom(context, name)
+    provider = custom or _token_provider(context, name)
     claims = await _token_claims(provider, token, body.text("access_token"))
-    _demand_nonce(claims, nonce)
+    if custom is None or custom.checks_nonce:
+        _demand_nonce(claims, nonce)
     person = provider.person(claims)
     user = await (link_to(context, call, call.user.id, person) if is_linked else account_of(context, call, person))
     if user.is_banned(call.now):
@@ -44,11 +49,19 @@ async def web3(context: Context, call: AuthCall) -> Issued:
     raise ApiError(errors.WEB3_DISABLED)
 
 
+async def _custom(context: Context, name: str) -> CustomSignIn | None:
+    """The provider that an admin set up under a name, if it is of that kind. Raises ApiError."""
+    if not name.startswith(PREFIX):
+        return None
+    found = await provider_of(context, name)
+    return found if isinstance(found, CustomSignIn) else None
+
+
 def _token_provider(context: Context, name: str) -> Provider:
     provider = context.providers.get(name.lower())
     if isinstance(provider, SocialProvider):
         provider = provider.tokens
-    if provider is not None:
+    if isinstance(provider, Provider):
         return provider
     known = {**ISSUERS, **TOKEN_ISSUERS}
     if name in known:
@@ -56,7 +69,7 @@ def _token_provider(context: Context, name: str) -> Provider:
     raise errors.invalid(f'Custom OIDC provider "{name}" not allowed')
 
 
-async def _token_claims(provider: Provider, token: str, access_token: str) -> Mapping[str, Any]:
+async def _token_claims(provider: Provider | CustomSignIn, token: str, access_token: str) -> Mapping[str, Any]:
     try:
         return await provider.claims(token, nonce=None, access_token=access_token)
     except ApiError as error:

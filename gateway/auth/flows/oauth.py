@@ -10,13 +10,15 @@ from gateway.auth.call import AuthCall, JsonBody, read_challenge, read_pairs, re
 from gateway.auth.context import Context
 from gateway.auth.flows.provider_accounts import account_of, link_to
 from gateway.auth.flows.verify import code_redirect, error_values, lead, redirect, session_redirect, with_query
+from gateway.auth.http.custom_providers import PREFIX
 from gateway.auth.http.discovery import PROVIDERS
 from gateway.auth.http.identities import demand_linking
 from gateway.auth.outbound.configured import AnyProvider
+from gateway.auth.outbound.custom import CustomSignIn
 from gateway.auth.outbound.providers import ProviderGrant
 from gateway.auth.raised import failure_of
 from gateway.auth.render import json_response
-from gateway.auth.store import audit, flow_states, users
+from gateway.auth.store import audit, custom_providers, flow_states, users
 from gateway.auth.store.flow_states import FlowState
 from gateway.database import DatabaseError
 from gateway.errors import ApiError, ErrorRow
@@ -48,7 +50,7 @@ async def link_identity(context: Context, call: AuthCall) -> Response:
 
 
 async def _begin(context: Context, call: AuthCall, linking_target: str | None) -> str:
-    provider = _provider(context, call.query.get("provider", ""))
+    provider = await provider_of(context, call.query.get("provider", ""))
     challenge = read_challenge(JsonBody(call.query))
     flow_id = users.new_id()
     extra = {
@@ -99,7 +101,7 @@ async def callback(context: Context, call: AuthCall) -> Response:
         if not given.get("code"):
             reason = "OAuth callback with missing authorization code missing"
             raise ApiError(errors.BAD_OAUTH_CALLBACK, reason=reason)
-        provider = _provider(context, flow.provider, errors.OAUTH_PROVIDER_GONE)
+        provider = await provider_of(context, flow.provider, errors.OAUTH_PROVIDER_GONE)
         grant = await provider.exchange(
             given["code"], nonce=_derived(context, "nonce", flow.id), verifier=_derived(context, "verifier", flow.id)
         )
@@ -147,11 +149,6 @@ async def _finish(
     return await session_redirect(context, call, issued, redirect_to, {}, status=302)
 
 
-async def single_sign_on(context: Context, call: AuthCall) -> Response:
-    """POST /sso: there is no SAML here; OpenID Connect does the same by configuration."""
-    raise ApiError(errors.SAML_DISABLED)
-
-
 async def _take_flow(context: Context, call: AuthCall, state: str) -> FlowState:
     """Use a flow up. Raises ApiError bad_oauth_state."""
     if not state:
@@ -169,8 +166,15 @@ async def _take_flow(context: Context, call: AuthCall, state: str) -> FlowState:
     return flow
 
 
-def _provider(context: Context, name: str, row: ErrorRow = errors.PROVIDER_DISABLED) -> AnyProvider:
-    provider = context.providers.get(name.lower())
+async def provider_of(context: Context, name: str, row: ErrorRow = errors.PROVIDER_DISABLED) -> AnyProvider:
+    """A provider of the settings or of the table. Raises ApiError."""
+    provider: AnyProvider | None = context.providers.get(name.lower())
+    if provider is None and name.startswith(PREFIX) and context.settings.custom_oauth_enabled:
+        found = custom_providers.read((await context.run(custom_providers.by_identifier(name)))[0])
+        if found is not None and found.row["enabled"]:
+            provider = CustomSignIn(found, f"{context.external_url}/callback")
+        elif found is not None:
+            raise ApiError(row, reason="provider is not enabled")
     if provider is None:
         is_known = name.lower() in PROVIDERS
         reason = "provider is not enabled" if is_known else f"Provider {name.lower()} could not be found"

@@ -15,7 +15,17 @@ from gateway.auth.context import Context
 from gateway.auth.flows import grants, mfa, mfa_enrolment, oauth, oauth_server, oauth_tokens, signup, verify
 from gateway.auth.flows import mailed_links as flows
 from gateway.auth.flows import passkeys as passkey_flows
-from gateway.auth.http import account, admin, discovery, identities, invites, oauth_clients, passkeys
+from gateway.auth.http import (
+    account,
+    admin,
+    custom_providers,
+    discovery,
+    identities,
+    invites,
+    oauth_clients,
+    passkeys,
+    single_sign_on,
+)
 from gateway.errors import ApiError, ErrorRow
 from gateway.http.messages import Receive, Response, Scope, Send
 
@@ -70,6 +80,7 @@ class AuthRoute:
 _OPEN, _USER, _ADMIN = Guard.OPEN, Guard.USER, Guard.ADMIN
 _PASSKEYS: Final = Switch("passkeys_enabled", errors.PASSKEYS_DISABLED)
 _OAUTH: Final = Switch("oauth_server_enabled", errors.OAUTH_SERVER_DISABLED)
+_CUSTOM: Final = Switch("custom_oauth_enabled", errors.CUSTOM_PROVIDERS_DISABLED, first=False)
 _OAUTH_LATER: Final = Switch("oauth_server_enabled", errors.OAUTH_SERVER_DISABLED, first=False)
 
 ROUTES: Final = (
@@ -89,7 +100,20 @@ ROUTES: Final = (
     AuthRoute("GET", "/authorize", _OPEN, oauth.authorize, "login"),
     AuthRoute("GET", "/callback", _OPEN, oauth.callback, "login"),
     AuthRoute("POST", "/callback", _OPEN, oauth.callback, "login"),
-    AuthRoute("POST", "/sso", _OPEN, oauth.single_sign_on, "login"),
+    AuthRoute("POST", "/sso", _OPEN, single_sign_on.saml, "login"),
+    AuthRoute("GET", "/sso/saml/metadata", _OPEN, single_sign_on.saml),
+    AuthRoute("POST", "/sso/saml/acs", _OPEN, single_sign_on.saml, "login"),
+    AuthRoute("GET", "/scim/v2/{resource}", _OPEN, single_sign_on.scim),
+    AuthRoute("GET", "/admin/sso/providers", _ADMIN, single_sign_on.list_providers),
+    AuthRoute("POST", "/admin/sso/providers", _ADMIN, single_sign_on.saml),
+    AuthRoute("GET", "/admin/sso/providers/{provider_id}", _ADMIN, single_sign_on.one_provider),
+    AuthRoute("PUT", "/admin/sso/providers/{provider_id}", _ADMIN, single_sign_on.one_provider),
+    AuthRoute("DELETE", "/admin/sso/providers/{provider_id}", _ADMIN, single_sign_on.one_provider),
+    AuthRoute("GET", "/admin/custom-providers", _ADMIN, custom_providers.list_all, switch=_CUSTOM),
+    AuthRoute("POST", "/admin/custom-providers", _ADMIN, custom_providers.create, switch=_CUSTOM),
+    AuthRoute("GET", "/admin/custom-providers/{identifier}", _ADMIN, custom_providers.get, switch=_CUSTOM),
+    AuthRoute("PUT", "/admin/custom-providers/{identifier}", _ADMIN, custom_providers.update, switch=_CUSTOM),
+    AuthRoute("DELETE", "/admin/custom-providers/{identifier}", _ADMIN, custom_providers.delete, switch=_CUSTOM),
     AuthRoute("POST", "/logout", _USER, account.logout, "logout"),
     AuthRoute("GET", "/user", _USER, account.get_user),
     AuthRoute("PUT", "/user", _USER, account.update_user, "user_modified"),

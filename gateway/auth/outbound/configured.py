@@ -6,13 +6,15 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
+from gateway.auth.outbound.custom import CustomSignIn
 from gateway.auth.outbound.providers import ISSUERS, Provider
 from gateway.auth.outbound.social import ROWS, TOKEN_ISSUERS, SocialProvider
 
 log = logging.getLogger("gateway.auth")
 
-AnyProvider = Provider | SocialProvider
-_ELSEWHERE: Final = frozenset({"email", "phone", "anonymous_users", "web3_solana", "web3_ethereum"})
+AnyProvider = Provider | SocialProvider | CustomSignIn
+_ELSEWHERE: Final = frozenset({"email", "phone", "anonymous_users"})
+_UNSERVED: Final = frozenset({"web3_solana", "web3_ethereum", "twitter"})
 _TRUE: Final = ("true", "1", "yes")
 
 
@@ -26,6 +28,9 @@ def load_providers(rows: Mapping[str, str], callback: str) -> dict[str, AnyProvi
     for key, value in rows.items():
         name = key.removesuffix("_enabled")
         if name == key or name in _ELSEWHERE or value.lower() not in _TRUE:
+            continue
+        if name in _UNSERVED:
+            log.warning("sign-in at %s is not served and stays off", name)
             continue
         part = {
             suffix: rows.get(f"{name}_{suffix}", "")

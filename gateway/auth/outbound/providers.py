@@ -193,6 +193,11 @@ class Provider:
         document: Mapping[str, Any] = await self._document(url)
         return document
 
+    def remember_discovery(self, document: Mapping[str, Any]) -> None:
+        """Take a document that is known already."""
+        url = self.issuer.rstrip("/") + "/.well-known/openid-configuration"
+        self._documents[url] = (time.monotonic(), document)
+
     async def _document(self, url: str, fresh: bool = False) -> Any:
         known = self._documents.get(url)
         if known is not None and not fresh and time.monotonic() - known[0] < CACHED:

@@ -43,7 +43,7 @@ def text(value: Any) -> str:
 
 
 def _at(value: Any, *path: str | int) -> Any:
-    """What stands at a path; None where it leads nowhere."""
+    """What stands at a path; None where nothing does."""
     for step in path:
         if isinstance(step, int):
             value = value[step] if isinstance(value, list) and len(value) > step else None

@@ -27,6 +27,8 @@ PASSKEY_CHALLENGES: Final = Table("webauthn_challenges", schema="auth")
 OAUTH_CLIENTS: Final = Table("oauth_clients", schema="auth")
 OAUTH_AUTHORIZATIONS: Final = Table("oauth_authorizations", schema="auth")
 OAUTH_CONSENTS: Final = Table("oauth_consents", schema="auth")
+CUSTOM_PROVIDERS: Final = Table("custom_oauth_providers", schema="auth")
+SSO_PROVIDERS: Final = Table("sso_providers", schema="auth")
 API_KEY_USES: Final = Table("api_key_uses", schema="gateway")
 
 TRUE: Final = sql("true")

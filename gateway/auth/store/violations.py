@@ -26,6 +26,7 @@ class Taken(Enum):
     IDENTITY = "an identity at a provider"
     FACTOR = "a factor's name or number"
     PASSKEY = "a passkey"
+    PROVIDER = "a provider's identifier"
 
 
 _RULES: Final[Mapping[tuple[str | None, str | None], Taken]] = {
@@ -35,6 +36,7 @@ _RULES: Final[Mapping[tuple[str | None, str | None], Taken]] = {
     ("mfa_factors", "mfa_factors_user_friendly_name_unique"): Taken.FACTOR,
     ("mfa_factors", "unique_phone_factor_per_user"): Taken.FACTOR,
     ("webauthn_credentials", "webauthn_credentials_credential_id_key"): Taken.PASSKEY,
+    ("custom_oauth_providers", "custom_oauth_providers_identifier_key"): Taken.PROVIDER,
 }
 
 
