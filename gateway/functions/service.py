@@ -68,6 +68,7 @@ class FunctionsService:
         self.invocations = Invocations(folder / "invocations.jsonl")
         self.versions = Versions(folder / "versions", settings.functions_dir.resolve())
         self.secret_store = SecretStore(folder)
+        self.on_call: Callable[[Invocation], None] | None = None  # hears of each call that has ended
         self.stored_calls: StoredCalls | None = None  # where there is a database behind this
         self.logs = folder / "logs"
         self.tally = Tally()
@@ -286,6 +287,8 @@ class FunctionsService:
         if fault != NOT_FOUND.code:
             invocation = recorder.invocation(name, fault)
             self.invocations.add(invocation)
+            if self.on_call is not None:
+                self.on_call(invocation)
             self.tally.note(name, invocation.method, invocation.status, invocation.ms / 1000)
             if invocation.fault and fault != CLIENT_GONE:
                 log.warning(

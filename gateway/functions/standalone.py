@@ -7,11 +7,15 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from gateway.functions.children import look_how_functions_are_kept
 from gateway.functions.environment import injected
+from gateway.functions.invocations import Invocation
 from gateway.functions.service import FunctionsService
 from gateway.http.messages import App, Receive, Scope, Send
 from gateway.identity.authenticator import Authenticator
@@ -20,6 +24,8 @@ from gateway.server.http_server import PortInUse, listen, serve
 from gateway.server.lifespan import run_lifespan
 from gateway.server.log_rotation import Rotation
 from gateway.settings import Settings, SettingsError
+
+MOST: Final = 1_000_000  # bytes of a log that are shown at once
 
 
 def serve_all(root: Path, host: str, port: int, *, reload: bool) -> int:
@@ -40,11 +46,59 @@ def serve_all(root: Path, host: str, port: int, *, reload: bool) -> int:
         lambda: {**injected(settings, keys), **_gateway_here(settings)},
         Authenticator(replace(settings), keys).claims,
     )
+    service.on_call = lambda call: print(_line(call), file=sys.stderr, flush=True)
+    printed = Printed(service.logs)
     ready = f"functions on {address}{settings.functions_prefix}/NAME: {', '.join(service.names())}"
     rotation = Rotation(settings.data_dir, settings.log_max_bytes, settings.log_max_age)
     app = _app(service, settings.functions_prefix)
-    served = serve(app, bound, lambda: print(ready, flush=True), beat=lambda: rotation.look(time.monotonic()))
+
+    def beat() -> None:
+        rotation.look(time.monotonic())
+        for line in printed.lines():
+            print(line, file=sys.stderr, flush=True)
+
+    served = serve(app, bound, lambda: print(ready, flush=True), beat=beat)
+    beat()
     return 0 if served else 1
+
+
+class Printed:
+    """What functions print from now on, tracebacks included, for the terminal that serves them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._read = {path.name: path.stat().st_size for path in folder.glob("*.log")}
+
+    def lines(self) -> Iterator[str]:
+        """New whole lines of every function, `NAME | text`."""
+        for path in sorted(self._folder.glob("*.log")):
+            if path.name.endswith(".1.log"):
+                continue
+            with suppress(OSError):
+                yield from self._of(path)
+
+    def _of(self, path: Path) -> Iterator[str]:
+        size, begin = path.stat().st_size, self._read.get(path.name, 0)
+        if size < begin:  # renamed away, as it was long
+            begin = 0
+        if size == begin:
+            return
+        with path.open("rb") as file:
+            file.seek(begin)
+            data = file.read(MOST)
+        whole = data[: data.rfind(b"\n") + 1]
+        self._read[path.name] = begin + len(whole)
+        for line in whole.decode("utf-8", "replace").splitlines():
+            try:
+                text = json.loads(line)["text"]
+            except (ValueError, TypeError, KeyError):
+                text = line
+            yield f"{path.stem} | {text}"
+
+
+def _line(call: Invocation) -> str:
+    fault = f" {call.fault}" if call.fault else ""
+    return f"{call.function} > {call.method} {call.path} {call.status} in {call.ms:g} ms{fault}"
 
 
 def _gateway_here(settings: Settings) -> dict[str, str]:

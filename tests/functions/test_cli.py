@@ -138,3 +138,107 @@ def test_a_function_that_does_not_load_is_not_sent(live: Served, tmp_path: Path)
     (root / "page" / "main.py").write_text("import nothing_of_that_name\n")
     done = live.command("deploy", "page", "--dir", str(root))
     assert done.returncode == 1 and "nothing_of_that_name" in done.stderr
+
+
+def test_list_shows_the_folder_what_was_deployed_and_what_is_served(live: Served, tmp_path: Path) -> None:
+    root = tmp_path / "functions"
+    write(root, "shown", "async def handle(request):\n    return 'one'\n")
+    deployed = live.command("deploy", "shown", "--dir", str(root)).stdout.split()[1]
+    write(root, "shown", "async def handle(request):\n    return 'two'\n")
+    row = next(
+        row for row in json.loads(live.command("list", "--json", "--dir", str(root)).stdout) if row["name"] == "shown"
+    )
+    assert (row["deployed"], row["served"]) == (deployed, deployed) and row["version"] != deployed
+    assert deployed in live.command("list", "--dir", str(root)).stdout
+    assert "not known" in run("list", "--url", "http://127.0.0.1:9").stdout
+
+
+def test_versions_are_listed_compared_fetched_and_rolled_back(live: Served, tmp_path: Path) -> None:
+    root = tmp_path / "functions"
+    found = []
+    for word in ("one", "two"):
+        write(root, "kept", f"async def handle(request):\n    return {word!r}\n")
+        found.append(live.command("deploy", "kept", "--dir", str(root)).stdout.split()[1])
+    rows = json.loads(live.command("versions", "kept", "--json").stdout)
+    assert [row["version"] for row in rows] == found and [row["current"] for row in rows] == [False, True]
+    assert live.command("diff", "kept", "--dir", str(root)).stdout == "kept is the same here and there\n"
+    older = live.command("diff", "kept", found[0], "--dir", str(root))
+    assert older.returncode == 1 and "-    return 'one'" in older.stdout and "+    return 'two'" in older.stdout
+    refused = live.command("download", "kept", "--version", found[0], "--dir", str(root))
+    assert refused.returncode == 1 and "--force" in refused.stderr
+    fetched = live.command("download", "kept", "--version", found[0], "--to", str(tmp_path / "there"))
+    assert fetched.returncode == 0, fetched.stderr
+    assert "'one'" in (tmp_path / "there" / "kept" / "main.py").read_text()
+    rolled = live.command("rollback", "kept").stdout
+    assert rolled == f"kept {found[0]} is served, no longer {found[1]}\n"
+    again = live.command("rollback", "kept")
+    assert again.returncode == 1 and "no version before" in again.stderr
+    assert "nothing is served" in live.command("delete", "kept").stdout
+    assert live.command("versions", "kept").returncode == 1
+
+
+def test_a_function_alone_has_the_keys_of_the_gateway_here(live: Served, tmp_path: Path) -> None:
+    root = tmp_path / "functions"
+    text = "import os\n\n\nasync def handle(request):\n    return dict(os.environ)\n"
+    write(root, "keyed", text, 'env = ["WORD"]\n')
+    (live.data_dir / "functions.env").write_text("WORD=of the file\n")
+    seen = json.loads(live.command("call", "keyed", "--alone", "--dir", str(root)).stdout)
+    assert seen["SUPABASE_URL"] == live.url and seen["WORD"] == "of the file"
+    assert json.loads(seen["SUPABASE_SECRET_KEYS"])["default"] == live.keys.secret_key
+
+
+def test_the_service_may_call_what_asks_for_a_token(live: Served) -> None:
+    assert live.command("call", "guarded", "--as", "service").stdout == "ok\n"
+
+
+def test_a_function_s_own_tests_are_given_what_they_need(tmp_path: Path) -> None:
+    root = tmp_path / "functions"
+    write(root, "tested", "async def handle(request):\n    return {'word': (await request.json())['word'] * 2}\n")
+    (root / "tested" / "test_tested.py").write_text(
+        "import os\n\nos.environ['SUPABASE_URL'] = 'http://127.0.0.1:9'\n\n\n"
+        "def test_it_answers(call):\n"
+        "    answer = call('POST', '/x?y=1', json={'word': 'ab'})\n"
+        "    assert (answer.status, answer.json) == (200, {'word': 'abab'})\n\n\n"
+        "def test_a_request_is_made(make_request, function):\n"
+        "    request = make_request('GET', '/a?b=c', headers={'X-Mine': '1'})\n"
+        "    assert (request.url.path, request.query_params['b']) == ('/tested/a', 'c')\n\n\n"
+        "def test_the_gateway_is_found_or_the_test_is_skipped(gateway):\n    raise AssertionError\n"
+    )
+    done = run("test", "tested", "--dir", str(root), cwd=tmp_path)
+    assert done.returncode == 0 and "2 passed, 1 skipped" in done.stdout, done.stdout + done.stderr
+
+
+def test_serve_prints_each_call_and_what_the_function_prints(tmp_path: Path) -> None:
+    import httpx
+
+    root = tmp_path / "functions"
+    write(root, "loud", "async def handle(request):\n    print('a word')\n    raise ValueError('no good')\n")
+    with (tmp_path / "said").open("w") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-u", "-m", "functions", "serve", "--port", "0", "--dir", str(root)],
+            cwd=ROOT,
+            env=environment(tmp_path / "data"),
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+        )
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[2].replace("/NAME:", "/loud")
+        assert httpx.post(address, timeout=60, trust_env=False).status_code == 500
+        process.terminate()
+        process.wait(60)
+        process.stdout.close()
+    lines = (tmp_path / "said").read_text()
+    assert "loud > POST /loud 500 in" in lines and "WORKER_ERROR" in lines
+    assert "loud | a word" in lines and "loud | ValueError: no good" in lines
+
+
+def test_a_debugger_is_for_one_function() -> None:
+    done = run("serve", "--debug")
+    assert done.returncode == 1 and "serve NAME --debug" in done.stderr
+
+
+def write(root: Path, name: str, text: str, settings: str = "") -> None:
+    (root / name).mkdir(parents=True, exist_ok=True)
+    (root / name / "function.toml").write_text(f"verify_jwt = false\n{settings}")
+    (root / name / "main.py").write_text(text)

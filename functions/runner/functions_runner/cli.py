@@ -16,6 +16,7 @@ app = typer.Typer(
 )
 
 app.command("list")(served.list_command)
+app.command("test")(local.test_command)
 for _command in (
     local.serve, calls.call, local.new, local.lock, local.install, calls.logs, calls.replay, served.deploy,
     served.rollback, served.delete, served.versions, served.download, served.diff, schedules.calls, schedules.retry,

@@ -23,6 +23,7 @@ import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -373,6 +374,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
     parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8080")))
     parser.add_argument("--reload", action="store_true", help="take up changed files at the next request")
+    parser.add_argument("--debug", type=int, metavar="PORT", help="open a port for a debugger")
+    parser.add_argument("--wait", action="store_true", help="wait for the debugger")
     parser.add_argument("--check", action="store_true", help="only see whether it loads")
     options = parser.parse_args(argv)
     try:
@@ -380,6 +383,8 @@ def main(argv: list[str] | None = None) -> int:
         if options.check:
             load(config)
             return 0
+        if options.debug:
+            config = debugged(config, options.debug, wait=options.wait)
         return run_alone(config, options.host, options.port, reload=options.reload)
     except FunctionError as error:
         print(error, file=sys.stderr)
@@ -389,6 +394,21 @@ def main(argv: list[str] | None = None) -> int:
 def main_elsewhere() -> int:
     """As `main`, in an interpreter with packages of the function's own, whose first argument says where this one is."""
     return main(sys.argv[2:])
+
+
+def debugged(config: FunctionConfig, port: int, *, wait: bool) -> FunctionConfig:
+    """Open debugpy's port here; who stands at a breakpoint has all the time there is. Raises FunctionError."""
+    try:
+        debugpy = importlib.import_module("debugpy")
+    except ImportError as error:
+        raise FunctionError(
+            f"--debug needs the package debugpy: name it among the packages of {config.name}, or pip install debugpy"
+        ) from error
+    debugpy.listen(("127.0.0.1", port))
+    print(f"a debugger may attach to 127.0.0.1:{port}", file=sys.stderr)
+    if wait:
+        debugpy.wait_for_client()
+    return replace(config, timeout=86_400.0, cpu=0.0)
 
 
 def run_alone(config: FunctionConfig, host: str, port: int, *, reload: bool = False) -> int:

@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from threading import Thread
 from typing import IO, Final
 
@@ -27,13 +28,15 @@ LOOK: Final = 0.5  # seconds between looks for changed files
 
 @contextmanager
 def running(
-    config: FunctionConfig, environments: Environments, port: int = 0
+    config: FunctionConfig, environments: Environments, port: int = 0, inspect: tuple[str, ...] = ()
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The script's process and its port, once it listens. Raises FunctionLoadError, InstallFailed."""
     script = deno.prepare(environments, config, lambda text: print(f"{config.name} {text}", file=sys.stderr))
     with tempfile.TemporaryDirectory(prefix="fn-") as scratch:
         words = deno.command(script, config, scratch, "127.0.0.1")
-        env = {**os.environ, "TMPDIR": scratch, **deno.variables(script, config, port=port)}
+        words[2:2] = inspect
+        told = replace(config, timeout=86_400.0) if inspect else config
+        env = {**os.environ, "TMPDIR": scratch, **deno.variables(script, told, port=port)}
         process = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, cwd=config.folder)
         try:
             assert process.stdout is not None
@@ -65,7 +68,9 @@ def call(
         return Answer(response.status_code, dict(response.headers), response.content)
 
 
-def serve(config: FunctionConfig, environments: Environments, port: int, *, reload: bool) -> int:
+def serve(
+    config: FunctionConfig, environments: Environments, port: int, *, reload: bool, inspect: tuple[str, ...] = ()
+) -> int:
     """Serve it until told to stop; the exit code. With `reload` a changed file is a new process."""
     stopped = False
 
@@ -77,7 +82,7 @@ def serve(config: FunctionConfig, environments: Environments, port: int, *, relo
     while not stopped:
         seen = registry.fingerprint(config)
         try:
-            with running(config, environments, port) as (process, listens):
+            with running(config, environments, port, inspect) as (process, listens):
                 print(f"{config.name} on http://127.0.0.1:{listens}/{config.name}", flush=True)
                 while not stopped and process.poll() is None:
                     time.sleep(LOOK)
