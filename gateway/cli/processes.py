@@ -102,7 +102,12 @@ def run_jobs(settings: Settings, owner: str, ports: Ports, trap_port: int | None
     os.execve(
         sys.executable,
         arguments,
-        {**os.environ, "DATABASE_URL": owner, "GATEWAY_DATA_DIR": str(settings.data_dir)},
+        {
+            **os.environ,
+            "DATABASE_URL": owner,
+            "GATEWAY_DATA_DIR": str(settings.data_dir),
+            "GATEWAY_PORT": str(settings.port),  # the one that was free
+        },
     )
 
 

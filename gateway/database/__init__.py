@@ -22,6 +22,7 @@ from gateway.database.listener import RENEW_SESSIONS, Listener
 from gateway.database.opening import connect
 from gateway.database.pool import BACKOFF_LIMIT, Database
 from gateway.database.scope import NO_SCOPE, READ_ONLY, Encoded, Result, Scope, encode
+from gateway.database.script_session import ScriptSession
 from gateway.database.sync_client import SyncConnection
 from gateway.database.transaction import Transaction
 
@@ -42,6 +43,7 @@ __all__ = (
     "ReadOnlyDatabase",
     "Result",
     "Scope",
+    "ScriptSession",
     "SyncConnection",
     "Transaction",
     "Unresponsive",

@@ -26,8 +26,10 @@ from gateway.database.statement import Statement
 from gateway.encryption.values import NotOurs, unseal
 from gateway.identity.keyring import KeyRing
 from gateway.jobs.backup_schedule import keep_copies
+from gateway.jobs.cron import CronRunner
 from gateway.jobs.function_calls import Caller, CallRetry
 from gateway.jobs.function_schedules import keep_schedules
+from gateway.jobs.http_requests import HttpSender
 from gateway.jobs.partitions import keep_partitions
 from gateway.jobs.retention import keep_for_a_time
 from gateway.jobs.storage_check import keep_storage_tidy
@@ -224,6 +226,11 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
         stack.callback(partitioning.cancel)
         tidying = asyncio.ensure_future(keep_storage_tidy(settings, database))
         stack.callback(tidying.cancel)
+        running = asyncio.ensure_future(CronRunner(database, database_url).run())
+        stack.callback(running.cancel)
+        requests = HttpSender(database, settings.port, settings.net_allow)
+        sending = asyncio.ensure_future(requests.run(database_url))
+        stack.callback(sending.cancel)
         if settings.backup_dir:
 
             async def failed(reason: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gateway.settings.rows import Seconds, setting
+from gateway.settings.rows import Seconds, parse_list, setting
 
 
 def _parse_database(raw: Any) -> str:
@@ -36,6 +36,13 @@ class DatabaseSettings:
         " empty: as config.toml says, else open",
         "GATEWAY_DEFAULT_PRIVILEGES",
         choices=("", "open", "tables-closed", "closed"),
+    )
+    net_allow: tuple[str, ...] = setting(
+        (),
+        "Hosts on this machine or its link, as `name` or `name:port`, that requests of the extension pg_net may go to"
+        " besides the gateway itself; `*` is all",
+        "GATEWAY_NET_ALLOW",
+        parse=parse_list,
     )
     rest_database_url: str = setting(
         "",
