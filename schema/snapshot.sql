@@ -5,8 +5,10 @@
 create schema auth;
 create schema extensions;
 create schema gateway;
+create schema graphql;
 create schema graphql_public;
 create schema jobs;
+create schema pgsodium;
 create schema private;
 create schema realtime;
 create schema realtime_private;
@@ -1142,6 +1144,10 @@ CREATE OR REPLACE FUNCTION auth.refuse_audit_change()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_op = 'TRUNCATE' and current_user = 'postgres'
+    and not (select rolsuper from pg_roles where rolname = current_user) then
+    return null;
+  end if;
   raise exception 'rows of auth.audit_log_entries are never changed or deleted'
     using errcode = 'insufficient_privilege';
 end
@@ -3672,6 +3678,9 @@ grant usage on schema extensions to anon;
 grant usage on schema extensions to authenticated;
 grant usage on schema extensions to dashboard_user;
 grant usage on schema extensions to service_role;
+grant usage on schema graphql to anon;
+grant usage on schema graphql to authenticated;
+grant usage on schema graphql to service_role;
 grant usage on schema graphql_public to anon;
 grant usage on schema graphql_public to authenticated;
 grant usage on schema graphql_public to service_role;

@@ -133,7 +133,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("sql", REFUSED)
-def test_promise_33_no_job_runs_as_somebody_else(project: SyncConnection, sql: str) -> None:
+def test_no_job_runs_as_somebody_else(project: SyncConnection, sql: str) -> None:
     project.script("create extension pg_cron")
     assert refused(project, sql).sqlstate == REFUSED[sql]
 
@@ -201,7 +201,7 @@ def test_a_secret_that_was_changed_by_hand_is_refused(server: Server) -> None:
         "set local role anon; select vault.create_secret('x')",
     ],
 )
-def test_promise_33_the_vault_is_closed(project: SyncConnection, sql: str) -> None:
+def test_the_vault_is_closed(project: SyncConnection, sql: str) -> None:
     assert refused(project, sql).sqlstate == "42501"
 
 

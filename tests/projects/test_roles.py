@@ -110,7 +110,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("sql", REFUSED.values(), ids=REFUSED)
-def test_promise_33_a_migration_may_not(project: SyncConnection, sql: str) -> None:
+def test_a_migration_may_not(project: SyncConnection, sql: str) -> None:
     assert refused(project, sql).sqlstate in ("42501", "2F003")
 
 

@@ -131,9 +131,7 @@ def test_a_job_that_still_runs_is_not_begun_again(shared: tuple[Server, str], ow
 @pytest.mark.parametrize(
     "command", ["reset role; set session authorization supabase_admin", "copy (select 1) to stdout"]
 )
-def test_promise_33_a_job_gets_no_further_than_its_role(
-    shared: tuple[Server, str], owner: SyncConnection, command: str
-) -> None:
+def test_a_job_gets_no_further_than_its_role(shared: tuple[Server, str], owner: SyncConnection, command: str) -> None:
     owner.rows("select cron.schedule('a', '1 second', $1)", command)
     ticks(shared, NOON + timedelta(hours=4), NOON + timedelta(hours=5))
     assert {status for _, _, status, _, _ in owner.rows(DETAILS)} == {"failed"}

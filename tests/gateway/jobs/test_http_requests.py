@@ -122,9 +122,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_promise_33_this_machine_is_not_asked(
-    shared: tuple[Server, str], owner: SyncConnection, port: int, place: str
-) -> None:
+def test_this_machine_is_not_asked(shared: tuple[Server, str], owner: SyncConnection, port: int, place: str) -> None:
     owner.rows("select net.http_get($1)", place.replace("{port}", str(port)))
     send(shared, own=1)
     ((status, content, _, error),) = answers(owner)
