@@ -16,7 +16,7 @@ COPIES: Final = (pq.ExecStatus.COPY_IN, pq.ExecStatus.COPY_OUT, pq.ExecStatus.CO
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ScriptOutcome:
     """The last statement's tag as psql would say it, and its first value."""
 
     said: str
@@ -41,9 +41,9 @@ class ScriptSession:
         """The server's process."""
         return self._pgconn.backend_pid
 
-    async def run(self, sql: str) -> Outcome:
+    async def run(self, sql: str) -> ScriptOutcome:
         """Run it. Raises DatabaseError, DatabaseUnavailable; after the latter the session is of no more use."""
-        outcome = Outcome("", None)
+        outcome = ScriptOutcome("", None)
         self._pgconn.send_query(sql.encode())
         error: DatabaseError | None = None
         while True:
@@ -58,7 +58,7 @@ class ScriptSession:
                 break
             if result.status in COPIES:
                 raise DatabaseUnavailable("a script cannot copy from or to its client")
-            outcome = Outcome(_tag(result), _first(result))
+            outcome = ScriptOutcome(_tag(result), _first(result))
         if error is not None:
             raise error
         return outcome

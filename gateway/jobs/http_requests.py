@@ -49,7 +49,7 @@ INNER_NAMES: Final = ("kong", "host.docker.internal", "api.supabase.internal")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class QueuedRequest:
     """A row of the queue."""
 
     id: int
@@ -61,7 +61,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came of it."""
 
     status: int | None = None
@@ -72,7 +72,7 @@ class Answer:
     error: str | None = None
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is not sent; the message says why."""
 
 
@@ -116,14 +116,14 @@ class HttpSender:
         rows = (await self._database.run(NO_SCOPE, TAKE)).texts()
         gate = asyncio.Semaphore(AT_ONCE)
 
-        async def one(request: Request) -> None:
+        async def one(request: QueuedRequest) -> None:
             async with gate:
                 await self._note(request, await self.send(request))
 
         await asyncio.gather(*(one(_request(row)) for row in rows))
         return len(rows)
 
-    async def send(self, request: Request) -> Answer:
+    async def send(self, request: QueuedRequest) -> HttpAnswer:
         """Send one and read its answer; never raises."""
         import httpx  # loaded with the first request
 
@@ -131,13 +131,13 @@ class HttpSender:
             async with asyncio.timeout(request.seconds):
                 return await self._send(request)
         except TimeoutError:
-            return Answer(timed_out=True, error=f"Timeout of {request.seconds * 1000:.0f} ms reached.")
-        except Refused as error:
-            return Answer(error=str(error))
+            return HttpAnswer(timed_out=True, error=f"Timeout of {request.seconds * 1000:.0f} ms reached.")
+        except RequestRefused as error:
+            return HttpAnswer(error=str(error))
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError) as error:
-            return Answer(error=str(error) or type(error).__name__)
+            return HttpAnswer(error=str(error) or type(error).__name__)
 
-    async def _send(self, request: Request) -> Answer:
+    async def _send(self, request: QueuedRequest) -> HttpAnswer:
         import httpx
 
         method, url, body, headers = request.method, request.url, request.body, dict(request.headers)
@@ -165,20 +165,20 @@ class HttpSender:
                     async for piece in answer.aiter_bytes():
                         content += piece
                         if len(content) > MOST:
-                            raise Refused(f"the answer has more than {MOST} bytes")
-                    return Answer(
+                            raise RequestRefused(f"the answer has more than {MOST} bytes")
+                    return HttpAnswer(
                         answer.status_code,
                         answer.headers.get("content-type"),
                         dict(answer.headers),
                         content.decode("utf-8", "replace").replace("\0", ""),
                     )
-        raise Refused("too many redirects")
+        raise RequestRefused("too many redirects")
 
     async def _place(self, url: str) -> tuple[Any, str, int]:
-        """The parts of a URL and the address to ask. Raises Refused, OSError, ValueError."""
+        """The parts of a URL and the address to ask. Raises RequestRefused, OSError, ValueError."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise Refused("only http and https are sent")
+            raise RequestRefused("only http and https are sent")
         name, port = parts.hostname.lower(), parts.port or (443 if parts.scheme == "https" else 80)
         if parts.scheme == "http" and (name in INNER_NAMES or name.startswith("supabase_kong_")):
             return parts, "127.0.0.1", self._own
@@ -187,13 +187,13 @@ class HttpSender:
         if not self._is_allowed(name, port) and not all(is_open(address) for address in addresses):
             if port == self._own and all(ip_address(address).is_loopback for address in addresses):
                 return parts, addresses[0], port  # the gateway itself
-            raise Refused(f"{name} is an address of this machine or its link; GATEWAY_NET_ALLOW may name it")
+            raise RequestRefused(f"{name} is an address of this machine or its link; GATEWAY_NET_ALLOW may name it")
         return parts, addresses[0], port
 
     def _is_allowed(self, name: str, port: int) -> bool:
         return bool({"*", name, f"{name}:{port}"} & self._allowed)
 
-    async def _note(self, request: Request, answer: Answer) -> None:
+    async def _note(self, request: QueuedRequest, answer: HttpAnswer) -> None:
         params: Sequence[str | None] = (
             str(request.id),
             None if answer.status is None else str(answer.status),
@@ -221,12 +221,12 @@ def is_open(address: str) -> bool:
     return not (found.is_loopback or found.is_link_local or found.is_unspecified or found.is_multicast)
 
 
-def _request(row: dict[str, str | None]) -> Request:
+def _request(row: dict[str, str | None]) -> QueuedRequest:
     try:
         headers = {str(k): str(v) for k, v in orjson.loads(row["headers"] or "{}").items()}
     except (ValueError, AttributeError):
         headers = {}
-    return Request(
+    return QueuedRequest(
         int(row["id"] or 0),
         (row["method"] or "GET").upper(),
         row["url"] or "",

@@ -129,9 +129,7 @@ def test_this_machine_is_not_asked(shared: tuple[Server, str], owner: SyncConnec
     assert status is None and content is None and error
 
 
-def test_a_redirect_leads_no_further_than_a_request(
-    shared: tuple[Server, str], owner: SyncConnection, port: int
-) -> None:
+def test_a_redirect_leads_no_further(shared: tuple[Server, str], owner: SyncConnection, port: int) -> None:
     owner.script(
         f"select net.http_get('http://127.0.0.1:{port}/to?=/there');"
         f"select net.http_get('http://127.0.0.1:{port}/to?=http://127.0.0.1:9/'); "
