@@ -546,7 +546,7 @@ create table jobs.function_calls (
   constraint function_calls_source_check CHECK ((source = ANY (ARRAY['schedule'::text, 'manual'::text, 'change'::text, 'hook'::text]))),
   constraint function_calls_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'succeeded'::text, 'dead'::text, 'missed'::text, 'dismissed'::text]))),
   constraint function_calls_target_slot_key UNIQUE (target, slot)
-);
+); -- owner supabase_auth_admin
 alter table jobs.function_calls enable row level security;
 create table jobs.function_schedules (
   function text not null,
@@ -555,7 +555,7 @@ create table jobs.function_schedules (
   since timestamp with time zone default now() not null,
   paused boolean default false not null,
   constraint function_schedules_pkey PRIMARY KEY (function)
-);
+); -- owner supabase_auth_admin
 alter table jobs.function_schedules enable row level security;
 create table jobs.mail_attempts (
   id bigint generated always as identity not null,
@@ -3564,8 +3564,6 @@ create event trigger pgrst_drop_watch on sql_drop execute function extensions.pg
 
 -- policies
 
-create policy function_calls_of_the_gateway on jobs.function_calls as permissive for all to supabase_auth_admin using true;
-create policy function_schedules_of_the_gateway on jobs.function_schedules as permissive for all to supabase_auth_admin using true;
 create policy blog_post_revisions_admin on public.blog_post_revisions as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
 create policy blog_post_revisions_service on public.blog_post_revisions as permissive for all to service_role using true with check true;
 create policy blog_post_slugs_admin on public.blog_post_slugs as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
@@ -3642,8 +3640,6 @@ grant execute on function storage_private.probe_move(text,text,text,text,uuid,te
 grant execute on function supabase_functions.http_request() to anon;
 grant execute on function supabase_functions.http_request() to authenticated;
 grant execute on function supabase_functions.http_request() to service_role;
-grant select, update on jobs.function_calls to supabase_auth_admin;
-grant select, update on jobs.function_schedules to supabase_auth_admin;
 grant select on public.blog_post_revisions to authenticated;
 grant all on public.blog_post_revisions to service_role;
 grant select on public.blog_post_slugs to anon;

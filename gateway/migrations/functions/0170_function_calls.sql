@@ -117,8 +117,11 @@ revoke execute on function jobs.retry_function_call(bigint) from public;
 
 grant execute on function jobs.call_function_now(text, jsonb), jobs.retry_function_call(bigint) to supabase_auth_admin;
 grant select, update on jobs.function_schedules, jobs.function_calls to supabase_auth_admin;
-create policy function_schedules_of_the_gateway on jobs.function_schedules to supabase_auth_admin using (true);
-create policy function_calls_of_the_gateway on jobs.function_calls to supabase_auth_admin using (true);
+-- As their owner and by no policy: the official reset of a remote database drops every policy there is (roles/0111).
+grant create on schema jobs to supabase_auth_admin;
+alter table jobs.function_schedules owner to supabase_auth_admin;
+alter table jobs.function_calls owner to supabase_auth_admin;
+revoke create on schema jobs from supabase_auth_admin;
 
 -- What is wrong with the jobs: now calls that were given up as well. They are told of for a week, or until seen to.
 create function jobs.troubles_of_calls() returns table (kind text, subject text, detail text)
