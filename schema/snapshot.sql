@@ -492,6 +492,7 @@ create table gateway.project_steps (
   done_at timestamp with time zone default now() not null,
   constraint project_steps_pkey PRIMARY KEY (step)
 );
+alter table gateway.project_steps enable row level security;
 create table gateway.retention (
   kind text not null,
   function text not null,

@@ -29,6 +29,8 @@ COMMANDS: Final = {
     "alarms": "alarms:alarms_app",
     "explain": "explain:explain_command",
     "gen": "gen:gen_app",
+    "new": "new:new",
+    "link": "link:link",
     "project": "project:project_app",
     "migration": "migration:migration_app",
     "status": "status:status",

@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
 from gateway.database.embedded import START_LIMIT, DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.database.logins import AUTH, REALTIME, REPLICATION, STORAGE, TABLES, LoginRefused, Logins
+from gateway.database.loopback import Loopback
 from gateway.database.poolers import Become, Urls
 from gateway.identity.keyring import database_secret
 from gateway.projects.database import Content
@@ -66,8 +67,11 @@ def project_here() -> Content:
     return content
 
 
-def owner_url(settings: Settings) -> str:
-    """URL of the role that owns the schema; starts the embedded server for this command if it is not running."""
+def owner_url(settings: Settings, loopback: Loopback | None = None) -> str:
+    """URL of the role that owns the schema; starts the embedded server for this command if it is not running.
+
+    `loopback` is a port for the server that is started.
+    """
     if settings.database_url:
         return settings.direct_database_url or settings.database_url
     try:
@@ -76,6 +80,7 @@ def owner_url(settings: Settings) -> str:
         if lock is not None:
             atexit.register(lock.release)
             atexit.register(postgres.stop)  # which comes first: the last that is registered
+            postgres.loopback = loopback
             postgres.start()
         return postgres.url()
     except EmbeddedError as error:

@@ -10,6 +10,8 @@ import typer
 
 from gateway import migrations
 from gateway.cli.common import connect, fail, owner_url, prepare_logins, project_here
+from gateway.cli.db_diff import diff, pull
+from gateway.cli.db_lint import lint
 from gateway.cli.migration import pending
 from gateway.cli.status import SERVING
 from gateway.cli.target import DbUrl, target
@@ -78,6 +80,9 @@ def drop_schemas(connection: SyncConnection) -> None:
 def add_commands(app: typer.Typer) -> None:
     """Add these commands to `gateway db`."""
     app.command("push")(push)
+    app.command("pull")(pull)
+    app.command("diff")(diff)
+    app.command("lint")(lint)
 
 
 def push(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -128,6 +129,84 @@ def test_migrations_are_listed_and_checked_from_any_folder_of_the_project(runnin
     checked = command(Path("/"), "project", "check", "--workdir", str(running.folder))
     assert "auth.minimum_password_length = 7" in checked.stdout, checked.stderr
     assert "studio.enabled: there is no Studio here" in checked.stdout
+
+
+def test_migrations_are_begun_applied_and_forgotten(running: Running) -> None:
+    made = command(running.folder, "migration", "new", "more things", input="create table public.more (id int);\n")
+    path = running.folder / made.stdout.split()[-1]
+    assert path.read_text() == "create table public.more (id int);\n"
+    try:
+        assert "Would push" in command(running.folder, "db", "push", "--dry-run").stdout
+        assert command(running.folder, "db", "push").returncode == 0
+        assert "up to date" in command(running.folder, "migration", "up").stdout
+        version = path.name.partition("_")[0]
+        with SyncConnection(running.row("Database")) as connection:
+            assert connection.rows("select tableowner from pg_tables where tablename = 'more'") == [("postgres",)]
+            repaired = command(running.folder, "migration", "repair", "--status", "reverted", version)
+            assert repaired.returncode == 0, repaired.stderr
+            listed = connection.rows("select version from supabase_migrations.schema_migrations order by 1")
+            assert version not in {row[0] for row in listed}
+            connection.script("drop table public.more")
+    finally:
+        path.unlink()
+
+
+TOOL = """#!/bin/sh
+while [ $# -gt 0 ]; do
+  case "$1" in --from) from="$2" ;; --to) to="$2" ;; --output) out="$2" ;; esac
+  shift
+done
+printf -- '-- %s\\n-- %s\\ncreate table public.found (id int);\\n' "$from" "$to" > "$out"
+"""
+
+
+def test_a_difference_is_asked_of_the_official_cli_with_a_shadow_database(running: Running) -> None:
+    without = command(running.folder, "db", "diff", PATH="/usr/bin:/bin")
+    assert without.returncode == 1 and "npm install --save-dev supabase" in without.stderr
+    tool = running.folder / "node_modules" / ".bin" / "supabase"
+    tool.parent.mkdir(parents=True)
+    tool.write_text(TOOL)
+    tool.chmod(0o755)
+    shown = command(running.folder, "db", "diff")
+    here = running.row("Database")
+    assert shown.stdout.splitlines() == [
+        f"-- {here.replace('/postgres?', '/gateway_shadow?')}", f"-- {here}", "create table public.found (id int);",
+    ], shown.stderr  # fmt: skip
+    with SyncConnection(here) as connection:
+        assert connection.rows("select count(*) from pg_database where datname = 'gateway_shadow'") == [("0",)]
+    assert command(running.folder, "link", "--db-url", here).returncode == 0
+    pulled = command(running.folder, "db", "pull", "--yes")
+    assert pulled.returncode == 0, pulled.stderr
+    (path,) = (running.folder / "supabase" / "migrations").glob("*_remote_schema.sql")
+    with SyncConnection(here) as connection:
+        noted = connection.rows("select name from supabase_migrations.schema_migrations order by version desc limit 1")
+    assert noted == [("remote_schema",)]
+    repaired = command(running.folder, "migration", "repair", "--status", "reverted", path.name.partition("_")[0])
+    assert repaired.returncode == 0
+    path.unlink()
+
+
+def test_a_lint_without_its_extension_says_so(running: Running) -> None:
+    done = command(running.folder, "db", "lint")
+    assert done.returncode == 0 or "plpgsql_check" in done.stderr
+
+
+def test_a_new_project_has_everything_to_run_at_once(tmp_path: Path) -> None:
+    made = command(tmp_path, "new", "my-app")
+    assert made.returncode == 0, made.stderr
+    folder = tmp_path / "my-app"
+    assert {path.name for path in folder.iterdir()} == {
+        ".env.local", ".gateway", ".gitignore", "README.md", "index.html", "package.json", "src", "supabase", "tests",
+    }  # fmt: skip
+    assert "NAME" not in (folder / "package.json").read_text()
+    variables = dict(line.split("=", 1) for line in (folder / ".env.local").read_text().splitlines())
+    keys = json.loads((folder / ".gateway" / "keys.json").read_text())
+    assert variables == {
+        "VITE_SUPABASE_URL": "http://127.0.0.1:54321", "VITE_SUPABASE_ANON_KEY": keys["publishable_key"],
+    }  # fmt: skip
+    assert not json.loads(command(folder, "project", "check", "--json").stdout)["warnings"]
+    again = command(tmp_path, "new", "my-app")
+    assert again.returncode == 1 and "not empty" in again.stderr
 
 
 def test_a_migration_that_fails_ends_the_start_with_its_place(tmp_path: Path) -> None:
