@@ -38,6 +38,7 @@ from gateway.middleware.metrics import Shortages
 from gateway.rest import errors, limits
 from gateway.rest.body.htmlguard import guarded_columns
 from gateway.rest.body.reader import BodyReader
+from gateway.rest.grant_hint import NOT_ALLOWED, add_hint
 from gateway.rest.grants import check_grants
 from gateway.rest.parse.plan_key import PlanKey
 from gateway.rest.parse.query_shape import Parameter, query_of
@@ -266,6 +267,8 @@ class RestService:
             response = errors.render_error(error, self._verbose)
         except DatabaseError as error:
             self.shortages.note(error.sqlstate)
+            if error.sqlstate == NOT_ALLOWED and self._verbose and self._seen is not None:
+                await add_hint(self, request, self._settings, identity, self._seen, error)
             response = errors.render_database_error(error, identity.role == self._settings.db_anon_role, self._verbose)
         except (PoolTimeout, DatabaseUnavailable) as error:
             response = self._unavailable(error)
