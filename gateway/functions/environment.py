@@ -16,6 +16,8 @@ from gateway.settings import Settings
 
 # Who has one of these reads and writes every row.
 SECRET: Final = frozenset({"SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SECRET_KEYS", "SUPABASE_DB_URL"})
+# Packages that read them on their importer's behalf.
+ASKERS: Final = (b"@supabase/server",)
 CODE: Final = (".py", *SCRIPTS)
 
 
@@ -54,8 +56,9 @@ def _asks_for(config: FunctionConfig, name: str) -> bool:
     """Whether a function names a variable."""
     if name in config.env or name in config.optional_env:
         return True
-    word = name.encode()
-    return any(word in file.read_bytes() for file in registry.files(config) if file.suffix in CODE)
+    words = (name.encode(), *ASKERS)
+    texts = (file.read_bytes() for file in registry.files(config) if file.suffix in CODE)
+    return any(word in text for text in texts for word in words)
 
 
 def injected(settings: Settings, keys: KeyRing) -> dict[str, str]:

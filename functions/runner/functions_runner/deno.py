@@ -29,6 +29,7 @@ MAP: Final = "import_map.json"
 CACHE: Final = "modules"
 ROUNDS: Final = 6  # looks for modules that cannot be fetched; each may show others
 _OUTSIDE: Final = re.compile(rb"""(?:\bfrom|\bimport)\s*\(?\s*["']([^."'\n/][^"'\n]*)["']""")
+_NO_RELEASE: Final = re.compile(r"npm package '([^']+)' matching")
 _MISSING: Final = ("https:", "http:", "jsr:", "npm:")
 
 
@@ -180,9 +181,12 @@ def import_map(config: FunctionConfig) -> dict[str, Any]:
         made["imports"] |= _whole(content.get("imports", {}), path)
         for scope, rows in content.get("scopes", {}).items():
             made["scopes"][_address(scope, path)] = _whole(rows, path)
-    for word in [*_outside(config), *(str(value) for value in made["imports"].values())]:
+    for word in _outside(config):
         if put := fallbacks.always(word):
             made["imports"][word] = put
+    for name, value in list(made["imports"].items()):  # what a name stands for is not looked up again
+        if put := fallbacks.always(value):
+            made["imports"][name] = put
     return made
 
 
@@ -229,7 +233,7 @@ def _fill(
         "DENO_NO_UPDATE_CHECK": "1",
     }
     readable = [str(config.root), program, str(Path(program).resolve()), str(RUNTIME), *installing.settings_files(env)]
-    options = [f"--import-map={place / MAP}", *_config(config), "--node-modules-dir=none"]
+    options = [f"--import-map={place / MAP}", *_config(config), "--node-modules-dir=none", "--allow-import"]
     lock = config.folder / "deno.lock"
     entry = str(config.folder / config.entry)
 
@@ -240,10 +244,12 @@ def _fill(
 
     try:
         if not environments.offline:
+            ours: dict[str, str] = {}
             for _ in range(ROUNDS):
-                put = _put_instead(json.loads(_object(run(program, "info", "--json", *options, "--no-lock", entry))))
-                if not put.keys() - made["imports"].keys():
+                put = _look(lambda: run(program, "info", "--json", *options, "--no-lock", entry), ours)
+                if not put:
                     break
+                ours |= put
                 made["imports"] |= put
                 taken = (f"{name} by {value.rpartition('/compat/')[2]}" for name, value in sorted(put.items()))
                 say(f"replaces modules that cannot be fetched: {', '.join(taken)}")
@@ -263,6 +269,28 @@ def _fill(
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         raise
+
+
+def _look(info: Callable[[], str], ours: Mapping[str, str]) -> dict[str, str]:
+    """By the names that modules are imported by: what is to take their place, beside `ours` that do already.
+
+    Raises InstallFailed where a package is missing that the script itself names.
+    """
+    try:
+        found = _put_instead(json.loads(_object(info())))
+    except InstallFailed as error:
+        # One of ours has other releases on npm.
+        missing = _NO_RELEASE.search(error.report)
+        put = {name: value for name, value in ours.items() if missing and _is_of(value, missing[1])}
+        newest = {name: fallbacks.newest(value) for name, value in put.items() if fallbacks.newest(value) != value}
+        if not newest:
+            raise
+        return newest
+    return {name: value for name, value in found.items() if name not in ours}
+
+
+def _is_of(specifier: str, package: str) -> bool:
+    return fallbacks.newest(specifier) == f"npm:{package}" or specifier.startswith(f"npm:{package}@")
 
 
 def _object(said: str) -> str:

@@ -35,11 +35,24 @@ _NAMES: Final = {
     "@hono/hono": "hono", "@zod/zod": "zod", "@oak/oak": "@oakserver/oak", "@openai/openai": "openai", "zod": "zod",
     "hono": "hono", "openai": "openai", "stripe": "stripe", "nanoid": "nanoid", "jose": "jose", "djwt": "djwt",
     "lodash": "lodash", "grammy": "grammy", "supabase_js": "@supabase/supabase-js", "postgresjs": "postgres",
-    "kysely": "kysely", "date_fns": "date-fns", "dayjs": "dayjs", "cors": "cors",
+    "kysely": "kysely", "date_fns": "date-fns", "dayjs": "dayjs", "cors": "cors", "oak": "@oakserver/oak",
+    "upstash_redis": "@upstash/redis", "sentry": "@sentry/deno", "resend": "resend", "yup": "yup", "ramda": "ramda",
+    "marked": "marked", "puppeteer": "puppeteer-core", "cheerio": "cheerio", "mongo": "mongodb",
+    "redis": "redis", "mysql": "mysql2", "bcrypt": "bcryptjs", "ulid": "ulid", "valibot": "valibot",
 }  # fmt: skip
 _POLYFILLS: Final = frozenset({"xhr", "dotenv"})
 _NPM_MIRRORS: Final = ("esm.sh", "cdn.esm.sh", "cdn.skypack.dev", "unpkg.com", "esm.run", "cdn.jsdelivr.net")
 _PACKAGE: Final = re.compile(r"((?:@[^/@]+/)?[^/@]+)(?:@([^/]+))?(?:/(.*))?")
+
+
+def newest(specifier: str) -> str:
+    """A package of npm without its version.
+
+    >>> newest("npm:@scope/name@7/sub"), newest("npm:name")
+    ('npm:@scope/name/sub', 'npm:name')
+    """
+    found = _PACKAGE.fullmatch(specifier.removeprefix("npm:"))
+    return f"npm:{found[1]}" + (f"/{found[3]}" if found[3] else "") if found else specifier
 
 
 def always(specifier: str) -> str:
@@ -92,7 +105,11 @@ def _of_deno_land(path: str) -> str:
     if name in _POLYFILLS:
         return _file("empty.ts")
     known = _NAMES.get(name)
-    return f"npm:{known}" + (f"@{version}" if version else "") if known else ""
+    if known is None:
+        return ""
+    # Releases there and on npm are not the same, but their first numbers mean the same.
+    number = version.partition(".")[0] if version and name not in ("zod", "hono", "grammy") else version
+    return f"npm:{known}" + (f"@{number}" if number else "")
 
 
 def _standard(module: str) -> str:
@@ -107,6 +124,7 @@ def _npm(path: str) -> str:
     if found is None:
         return ""
     name, version, sub = found.groups()
+    version = re.sub(r"^v(?=\d)", "", version) if version else version
     # A mirror's build of a module is the package's main one.
     kept = sub if sub and not re.search(r"\.(?:m?js|d\.ts|ts)$|^(?:es\d+|deno|X-)", sub) else ""
     return f"npm:{name}" + (f"@{version}" if version else "") + (f"/{kept}" if kept else "")

@@ -80,7 +80,10 @@ class _Forkserver:
 
     def launch(self) -> bool:
         """Start what the control socket asks for; False when it has closed."""
-        raw, descriptors, _, _ = socket.recv_fds(self._control, MESSAGE_LIMIT, 2)
+        try:
+            raw, descriptors, _, _ = socket.recv_fds(self._control, MESSAGE_LIMIT, 2)
+        except ConnectionResetError:  # the gateway ended with something of ours unread
+            return False
         if not raw:
             return False
         ready, launch = descriptors

@@ -13,6 +13,7 @@ import pytest
 from functions_runner import deno, fallbacks, registry, script_watch, scripts
 from functions_runner.bundle import pack
 from functions_runner.environments import Environments
+from functions_runner.installing import InstallFailed
 from functions_runner.logs import redactor
 from functions_runner.types import EXIT_MEMORY, FunctionConfigError
 from websockets.exceptions import ConnectionClosed
@@ -128,6 +129,26 @@ def test_names_of_imports_and_what_functions_share_are_found(live: Served) -> No
     answer = live.call("/mapped")
     assert (answer.text, answer.headers["access-control-allow-origin"]) == ("mapped", "*")
     assert live.call("/exported/sub").text == "/exported/sub"
+
+
+def test_a_server_of_node_s_kind_answers(live: Served) -> None:
+    assert live.call("/node-server/sub?x=1", "PUT").text == "PUT /node-server/sub?x=1"
+
+
+def test_an_old_server_is_replaced_by_whatever_name_it_is_imported(tmp_path: Path) -> None:
+    text = '{"imports": {"std/server": "https://deno.land/std@0.177.0/http/server.ts"}}'
+    made = deno.import_map(registry.read(function(tmp_path, "", import_map__json=text)))
+    assert made["imports"]["std/server"].endswith("/compat/std/http_server.ts")
+
+
+def test_a_package_of_ours_that_has_other_releases_is_taken_as_it_is() -> None:
+    def info() -> str:
+        raise InstallFailed("error: Could not find npm package '@sentry/deno' matching '7'.")
+
+    ours = {"sentry": "npm:@sentry/deno@7", "other": "npm:zod@3"}
+    assert deno._look(info, ours) == {"sentry": "npm:@sentry/deno"}
+    with pytest.raises(InstallFailed):
+        deno._look(info, {"other": "npm:zod@3"})
 
 
 def test_a_script_reaches_nothing_but_its_own(live: Served) -> None:

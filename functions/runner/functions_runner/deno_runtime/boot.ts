@@ -5,6 +5,7 @@
 // the process that watches over this one (script_watch.py).
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import net from "node:net";
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
@@ -34,6 +35,7 @@ const pending = new Set<Promise<unknown>>();
 const serve = Deno.serve;
 let server: Deno.HttpServer<Deno.Addr> | undefined;
 let handler: Handler | undefined;
+let ofNode = false; // a server of Node.js's kind listens
 let open = 0;
 let told = 0;
 let stopping = false;
@@ -173,6 +175,21 @@ const replacement = function (first: any, second?: any): Deno.HttpServer<Deno.Ne
 };
 Object.defineProperty(Deno, "serve", { value: replacement, writable: true, configurable: true, enumerable: true });
 
+// Frameworks for Node.js listen through its own servers; they answer the relay by themselves.
+// deno-lint-ignore no-explicit-any
+const listen: any = net.Server.prototype.listen;
+// deno-lint-ignore no-explicit-any
+(net.Server.prototype as any).listen = function (this: any, ...given: any[]) {
+  if (server !== undefined || ofNode) return listen.apply(this, given);
+  ofNode = true;
+  const done = given.findLast((one) => typeof one === "function");
+  const place = settings.socket ? { path: settings.socket } : { port: settings.port, host: "127.0.0.1" };
+  return listen.call(this, place, () => {
+    say({ ready: true, port: this.address()?.port });
+    done?.call(this);
+  });
+};
+
 // --- the platform's own ---------------------------------------------------------------------------------------------
 
 Object.defineProperty(globalThis, "EdgeRuntime", {
@@ -193,7 +210,7 @@ globalThis.addEventListener("unhandledrejection", (event) => {
 });
 // Before it answers calls, an error is why it does not start.
 globalThis.addEventListener("error", (event) => {
-  if (server === undefined) return;
+  if (server === undefined && !ofNode) return;
   event.preventDefault();
   print("error", [event.error ?? event.message]);
 });
@@ -216,7 +233,7 @@ Deno.addSignalListener("SIGINT", stop);
 setTimeout(async () => {
   try {
     const module = await import(Deno.mainModule);
-    if (server !== undefined) return;
+    if (server !== undefined || ofNode) return;
     const given = module.default;
     if (typeof given === "function") start(given);
     else if (typeof given?.fetch === "function") start((request) => given.fetch(request));
@@ -224,7 +241,7 @@ setTimeout(async () => {
     return; // it is what keeps the main module from running, and is told there
   }
   setTimeout(() => {
-    if (server !== undefined) return;
+    if (server !== undefined || ofNode) return;
     console.error("the module neither calls Deno.serve(handler) nor exports a default fetch handler");
     Deno.exit(78);
   }, 5_000);
