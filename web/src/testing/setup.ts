@@ -25,3 +25,6 @@ HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
   this.open = false
   this.dispatchEvent(new Event('close'))
 }
+
+// No page here has a socket but where a test gives it one.
+Reflect.deleteProperty(window, 'WebSocket')

@@ -4,6 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/lib/queries'
 import { useLocation } from 'react-router-dom'
 import { type Call, type Reply, fakeGateway } from '@/testing/fake-gateway'
+import { fakeSocket } from '@/testing/fake-socket'
 import { renderAt } from '@/testing/render-app'
 import { Toaster } from '@/ui/toast'
 import { dismiss, toastStore } from '@/ui/toast-store'
@@ -170,4 +171,22 @@ test('a list that cannot be loaded says so', async () => {
   gateway((call) => (call.method === 'GET' ? { status: 403, body: { code: '42501', message: 'no' } } : undefined))
   renderLeads()
   expect(await screen.findByText('The leads could not be loaded. Reload the page to try again.')).toBeVisible()
+})
+
+test('a lead that arrives is listed and told of, without a reload', async () => {
+  const socket = fakeSocket()
+  let messages = [message]
+  gateway((call) => (list(call, 'contact_messages') ? { body: messages } : undefined))
+  renderLeads()
+  expect(await screen.findByText(/Sam Poe/)).toBeVisible()
+  await waitFor(() => expect(socket.joined()).toBe(true))
+  messages = [{ ...message, id: 'c-2', name: 'Kim New', status: 'new' }, message]
+  socket.tell('contact_messages', 'INSERT')
+  expect(await screen.findByText(/Kim New/)).toBeVisible()
+  expect(screen.getByText('A new lead has just arrived')).toBeVisible()
+  socket.tell('quote_requests', 'INSERT')
+  socket.tell('quarantine', 'INSERT')
+  socket.tell('contact_messages', 'UPDATE')
+  expect(await screen.findByText('2 new leads since you opened this page')).toBeVisible()
+  vi.unstubAllGlobals()
 })

@@ -12,12 +12,13 @@ import { toast } from '@/ui/toast-store'
 import { type LeadCounts, useLeadCounts } from './api/count-leads'
 import { exportLeads } from './api/export-leads'
 import { useHeld } from './api/list-held'
-import { useLeads } from './api/list-leads'
+import { LEAD_TABLES, reloadLeads, useLeads } from './api/list-leads'
 import { releaseLead } from './api/release-lead'
 import { setLeadStatus } from './api/set-lead-status'
 import { type Held, type Lead, formNames, forms } from './leads/lead'
 import { HeldDialog, LeadDialog } from './leads/lead-dialogs'
 import { type LeadListState, leadListQuery, parseLeadListState, statusOptions } from './leads/lead-list-state'
+import { useLive } from './use-live'
 
 export default function LeadsPage() {
   const [params, setParams] = useSearchParams()
@@ -30,6 +31,7 @@ export default function LeadsPage() {
           <div>
             <h1 className="text-h2">Leads</h1>
             <p className="mt-1.5 text-granite-600">What visitors sent, newest first</p>
+            <NewLeads />
           </div>
           {state.form === 'quarantine' ? null : <ExportButton state={state} />}
         </div>
@@ -47,6 +49,20 @@ export default function LeadsPage() {
         {state.form === 'quarantine' ? <HeldList status={state.status} /> : <LeadList state={state} />}
       </div>
     </div>
+  )
+}
+
+/** Reads the lists again when something was written, and says what is new since the page was opened. */
+function NewLeads() {
+  const [fresh, setFresh] = useState(0)
+  useLive(LEAD_TABLES, (changes) => {
+    setFresh((count) => count + changes.filter(({ table, eventType }) => table !== 'quarantine' && eventType === 'INSERT').length)
+    void reloadLeads()
+  })
+  return (
+    <p role="status" className="mt-1.5 min-h-5 text-sm text-harbor-700">
+      {fresh === 0 ? '' : fresh === 1 ? 'A new lead has just arrived' : `${fresh} new leads since you opened this page`}
+    </p>
   )
 }
 

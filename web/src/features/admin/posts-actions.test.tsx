@@ -1,7 +1,8 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { PGRST116 } from '@/testing/fake-gateway'
+import { fakeSocket } from '@/testing/fake-socket'
 import { row, published, isList, gatewayWith, renderPosts, titles, figure } from './testing/posts'
 
 test('publishing sets flag and time, and the row follows', async () => {
@@ -100,4 +101,17 @@ test('an upload shows its results, reloads the list and resets when closed', asy
   expect(screen.getByRole('textbox', { name: 'JSON Data' })).toHaveValue('')
   expect(screen.queryByText('12 failed')).toBeNull()
   expect(screen.getByRole('button', { name: 'Cancel' })).toBeVisible()
+})
+
+test('what somebody else writes is listed and told of; what is done here is not', async () => {
+  const socket = fakeSocket()
+  vi.spyOn(performance, 'now').mockReturnValue(1_000_000)
+  const rows = [row(1)]
+  gatewayWith(rows)
+  renderPosts()
+  await screen.findByText('Post 1')
+  await waitFor(() => expect(socket.joined()).toBe(true))
+  socket.tell('blog_posts', 'UPDATE')
+  expect(await screen.findByText(/somebody changed a post/)).toBeVisible()
+  vi.unstubAllGlobals()
 })

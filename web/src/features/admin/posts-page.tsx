@@ -12,10 +12,11 @@ import { SearchBox } from '@/ui/search-box'
 import { Spinner } from '@/ui/spinner'
 import { toast } from '@/ui/toast-store'
 import type { PostAction } from './actions'
-import { type AllPosts, type PostRow, useAllPosts } from './api/list-posts'
+import { type AllPosts, type PostRow, isOwnChange, reloadPosts, useAllPosts } from './api/list-posts'
 import { BulkUploadDialog } from './bulk/bulk-upload-dialog'
 import { PAGE_SIZE, type PostListState, type Status, countPosts, filterPosts, parsePostListState, postListQuery, statusOptions } from './posts/post-filter'
 import { PostItem } from './posts/post-item'
+import { useLive } from './use-live'
 
 const nothing: AllPosts = { posts: [], total: 0, complete: true }
 
@@ -35,6 +36,7 @@ export default function PostsPage() {
           <div>
             <h1 className="text-h2">Blog Administration</h1>
             <p className="mt-1.5 text-granite-600">Manage your blog posts and content</p>
+            <ChangedPosts />
           </div>
           <div className="flex flex-wrap gap-3">
             <Button variant="outline" onClick={() => setUploading(true)}>
@@ -50,6 +52,21 @@ export default function PostsPage() {
       </div>
       <BulkUploadDialog open={uploading} onClose={() => setUploading(false)} />
     </div>
+  )
+}
+
+/** Reads the list again when somebody has written a post, and says so; what was done on this page needs no notice. */
+function ChangedPosts() {
+  const [changed, setChanged] = useState<Date | null>(null)
+  useLive(['blog_posts'], () => {
+    if (isOwnChange()) return
+    setChanged(new Date())
+    void reloadPosts()
+  })
+  return (
+    <p role="status" className="mt-1.5 min-h-5 text-sm text-harbor-700">
+      {changed === null ? '' : `Updated ${changed.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}: somebody changed a post`}
+    </p>
   )
 }
 

@@ -43,6 +43,9 @@ export async function readLeads({ form, status }: LeadListState, before: string 
   return { leads, next: leads.length === rows ? (leads.at(-1)?.createdAt ?? null) : null }
 }
 
+/** Where leads, and what is held back, are written. */
+export const LEAD_TABLES = ['contact_messages', 'newsletter_subscriptions', 'quote_requests', 'quarantine'] as const
+
 export const LEADS_KEY = ['admin', 'leads']
 
 export const useLeads = (state: LeadListState) =>

@@ -64,6 +64,11 @@ const POSTS_KEY = ['admin', 'posts']
 /** Every post, newest first. */
 export const useAllPosts = () => useQuery({ queryKey: POSTS_KEY, queryFn: listPosts, staleTime: 0 }, queryClient)
 
+let ownAt = Number.NEGATIVE_INFINITY
+
+/** Whether what was just written was written here: the list shows it already. */
+export const isOwnChange = () => performance.now() - ownAt < 3000
+
 /** Changes the list in place, after a write that is known to have succeeded. */
 export const updatePosts = (change: (posts: PostRow[]) => PostRow[]) =>
   queryClient.setQueryData<AllPosts>(POSTS_KEY, (all) => {
@@ -74,6 +79,7 @@ export const updatePosts = (change: (posts: PostRow[]) => PostRow[]) =>
 
 /** What readers see is out of date after any write. */
 export function forgetPublicPosts(): void {
+  ownAt = performance.now()
   forgetServerData()
   queryClient.removeQueries({ queryKey: ['insights'] })
 }
