@@ -33,6 +33,7 @@ PAGE = ROOT / "supabase-compat" / "PARITY.md"
 PRELOAD = ROOT / "supabase-compat" / "test" / "preload.mjs"
 PROPERTY = "official calls"  # of a test's report
 
+OPTIONAL = "off unless settings ask for it, held by tests/gateway/auth/test_clients_features.py"
 # Parts and methods that are not served, with the reason; both clients' names.
 LEFT_OUT = {
     "client.channel": "realtime",
@@ -44,14 +45,14 @@ LEFT_OUT = {
     "client.remove_all_channels": "realtime",
     "client.remove_channel": "realtime",
     "client.storage": "file storage",
-    "auth.admin.customProviders.": "providers are settings of the gateway",
-    "auth.admin.oauth.": "the gateway is no sign-in provider for others",
-    "auth.admin.passkey.": "experimental",
-    "auth.mfa.webauthn.": "experimental",
-    "auth.oauth.": "the gateway is no sign-in provider for others",
-    "auth.passkey.": "experimental",
-    "auth.registerPasskey": "experimental",
-    "auth.signInWithPasskey": "experimental",
+    "auth.admin.customProviders.": OPTIONAL,
+    "auth.admin.oauth.": OPTIONAL,
+    "auth.admin.passkey.": OPTIONAL,
+    "auth.mfa.webauthn.": OPTIONAL,
+    "auth.oauth.": OPTIONAL,
+    "auth.passkey.": OPTIONAL,
+    "auth.registerPasskey": OPTIONAL,
+    "auth.signInWithPasskey": OPTIONAL,
     "auth.signInWithWeb3": "needs a wallet",
 }
 

@@ -39,6 +39,8 @@ async def _create(context: Context, call: AuthCall, registration_type: str) -> R
     try:
         client, secret = rules.new_client(body, registration_type)
     except ApiError as error:
+        if error.row is errors.BAD_JSON:
+            raise
         # The original wraps its own refusal, and clients see both.
         raise errors.invalid(f"{error.status}: {error.message}") from error
     await context.run(oauth_clients.insert(client, call.now))

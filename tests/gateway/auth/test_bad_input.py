@@ -16,10 +16,12 @@ from tests.gateway.auth.service import PASSWORD, Answer, Auth
 ON: dict[str, Any] = {
     "disable_signup": False, "phone_enabled": True, "anonymous_users_enabled": True, "auth_address_limits": False,
     "auth_account_limits": False, "sms_test_otp": ("15085550100:123456",), "manual_linking_enabled": True,
+    "oauth_server_registration": True, **{route.switch.setting: True for route in ROUTES if route.switch is not None},
 }  # fmt: skip
 
 # What each endpoint reads, with a value that would do.
-TEXT, FLAG, TABLE = "text", True, {"a": 1}
+TEXT, FLAG, TABLE, LIST = "text", True, {"a": 1}, ["text"]
+CLIENT = {"redirect_uris": LIST, "grant_types": LIST, "client_name": TEXT, "client_uri": TEXT, "client_type": TEXT}
 FIELDS: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/token?grant_type=password"): {"email": TEXT, "phone": TEXT, "password": TEXT},
     ("POST", "/token?grant_type=refresh_token"): {"refresh_token": TEXT},
@@ -40,6 +42,14 @@ FIELDS: dict[tuple[str, str], dict[str, Any]] = {
         "app_metadata": TABLE, "ban_duration": TEXT, "role": TEXT,
     },
     ("PUT", "/admin/users/{user_id}"): {"email": TEXT, "password": TEXT, "email_confirm": FLAG, "user_metadata": TABLE},
+    ("POST", "/passkeys/registration/verify"): {"challenge_id": TEXT, "credential": TABLE},
+    ("POST", "/passkeys/authentication/verify"): {"challenge_id": TEXT, "credential": TABLE},
+    ("POST", "/oauth/clients/register"): CLIENT,
+    ("POST", "/admin/oauth/clients"): CLIENT,
+    ("POST", "/admin/custom-providers"): {
+        "provider_type": TEXT, "identifier": TEXT, "name": TEXT, "token_url": TEXT, "scopes": LIST, "enabled": FLAG,
+        "authorization_params": TABLE, "attribute_mapping": TABLE,
+    },
 }  # fmt: skip
 # What else a body needs to be looked at this far.
 FULL: dict[str, dict[str, Any]] = {
@@ -54,6 +64,17 @@ FULL: dict[str, dict[str, Any]] = {
     "/invite": {"email": "new@example.com"},
     "/admin/generate_link": {"type": "recovery", "email": "ada@example.com"},
     "/admin/users": {"email": "new@example.com"},
+    "/passkeys/registration/verify": {"challenge_id": str(uuid.UUID(int=1))},
+    "/passkeys/authentication/verify": {"challenge_id": str(uuid.UUID(int=1))},
+    "/oauth/clients/register": {"redirect_uris": ["https://client.example/cb"]},
+    "/admin/oauth/clients": {"redirect_uris": ["https://client.example/cb"]},
+    "/admin/custom-providers": {
+        "provider_type": "oauth2",
+        "identifier": "custom:a",
+        "name": "A",
+        "client_id": "a",
+        "client_secret": "a",
+    },
     "/token?grant_type=password": {"email": "ada@example.com", "password": PASSWORD},
 }
 WRONG: dict[str, Any] = {"a number": 7, "a list": ["x"], "an object": {"x": 1}, "text": "x", "a flag": True}
@@ -87,7 +108,10 @@ async def caller(auth: Auth) -> Caller:
 def test_every_endpoint_that_must_have_a_body_is_here() -> None:
     bare = {
         "/logout", "/callback", "/sso", "/factors/{factor_id}/challenge", "/factors/{factor_id}/verify",
-        "/admin/users/{user_id}/factors/{factor_id}",
+        "/admin/users/{user_id}/factors/{factor_id}", "/sso/saml/acs", "/passkeys/registration/options",
+        "/passkeys/authentication/options", "/oauth/token", "/oauth/authorizations/{authorization_id}/consent",
+        "/admin/oauth/clients/{client_id}", "/admin/oauth/clients/{client_id}/regenerate_secret",
+        "/admin/sso/providers", "/admin/sso/providers/{provider_id}", "/admin/custom-providers/{identifier}",
     }  # fmt: skip
     taking = {(route.method, route.path) for route in ROUTES if route.method in ("POST", "PUT")}
     assert {(method, path.partition("?")[0]) for method, path in FIELDS} == {
