@@ -183,6 +183,8 @@ class Signed:
     """As much of a session as the claims take."""
 
     id, aal, amr = "s", "aal2", (("totp", 20), ("password", 10))
+    oauth_client_id: str | None = None
+    scopes: str | None = None
 
 
 @pytest.mark.parametrize(
@@ -206,6 +208,14 @@ def test_the_claims_of_an_access_token_are_the_contracts(person: dict[str, Any])
         "session_id": "s",
         "is_anonymous": person.get("is_anonymous", False),
     }
+
+
+@pytest.mark.parametrize(("scopes", "shown"), [("email phone", "email phone"), (None, "")])
+def test_token_of_another_application_names_it(scopes: str | None, shown: str) -> None:
+    session = Signed()
+    session.oauth_client_id, session.scopes = "c", scopes
+    claims = codes.access_claims(Person(), session, issuer="https://x", lifetime=3600, now=1000.9)  # type: ignore[arg-type]
+    assert (claims["client_id"], claims["scope"], claims["aud"]) == ("c", shown, "authenticated")
 
 
 # RFC 7636, appendix B
