@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +16,7 @@ from typing import Any
 import pytest
 
 from gateway.database import SyncConnection
-from tests.fixtures.server import LiveGateway
+from tests.fixtures.server import ROOT, LiveGateway
 from tests.realtime.conftest import Line, Realtime
 
 TABLES = """
@@ -22,6 +26,7 @@ create policy own on public.todos for select to authenticated using (owner = aut
 grant select on public.todos to anon, authenticated, service_role;
 create table public.open (id bigint primary key, title text);
 grant select on public.open to anon;
+grant all on public.open to service_role;
 alter publication supabase_realtime add table public.todos, public.open;
 """
 
@@ -147,3 +152,35 @@ def test_promise_67_the_worker_that_reads_is_killed_and_who_stays_connected_miss
         assert got == list(range(1, 301))
     writing.join()
     assert stayed
+
+
+def run_client(gateway: LiveGateway, *command: str) -> list[Any]:
+    """What an official client was told."""
+    keys = {"URL": gateway.url, "KEY": gateway.publishable_key, "SECRET": gateway.secret_key}
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **keys}, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told: list[Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return told
+
+
+def test_the_official_client_of_javascript_hears_changes(realtime: Realtime) -> None:
+    # Beside the packages that it imports.
+    script = ROOT / "supabase-compat" / f"changes-{os.getpid()}.mjs"
+    shutil.copy(ROOT / "tests" / "realtime" / "changes" / "client.mjs", script)
+    try:
+        told = run_client(realtime.gateway, "node", "--experimental-websocket", str(script))
+    finally:
+        script.unlink()
+    assert [each for each in told if each[0] != "filtered"] == [
+        ["INSERT", {"id": 9001, "title": "x"}, {}, None],
+        ["UPDATE", {"id": 9001, "title": "y"}, {"id": 9001}, None],
+        ["DELETE", {}, {"id": 9001}, None],
+    ]
+    assert ["filtered", {"id": 9001, "title": "x"}] in told
+
+
+def test_the_official_client_of_python_hears_changes(realtime: Realtime) -> None:
+    told = run_client(realtime.gateway, sys.executable, str(ROOT / "tests" / "realtime" / "changes" / "client.py"))
+    assert told == [["INSERT", {"id": 9002, "title": "x"}, None, None], ["DELETE", None, {"id": 9002}, None]]
