@@ -2829,7 +2829,7 @@ CREATE OR REPLACE FUNCTION realtime.topic()
  LANGUAGE sql
  STABLE
 RETURN NULLIF(current_setting('realtime.topic'::text, true), ''::text);
-CREATE OR REPLACE FUNCTION realtime.visible_changes(asked jsonb)
+CREATE OR REPLACE FUNCTION realtime.visible_changes(asked jsonb, transactions bigint[] DEFAULT '{}'::bigint[])
  RETURNS TABLE(place integer, part integer, state text, secured boolean, columns text[], visible integer[], fault text)
  LANGUAGE plpgsql
 AS $function$
@@ -2842,7 +2842,25 @@ declare
   arrays text;
   names text;
   sets text[];
+  now_seen pg_snapshot;
+  newest bigint;
 begin
+  for attempt in 1..2001 loop
+    now_seen := pg_current_snapshot();
+    newest := pg_snapshot_xmax(now_seen)::text::bigint;
+    -- the log has the lower half of a transaction's number
+    exit when not exists (
+      select from unnest(transactions) as lower_half,
+        lateral (select (newest >> 32 << 32) | lower_half as given) g
+      where not pg_visible_in_snapshot(
+        (case when given - newest > 2147483648 then given - 4294967296 else given end)::text::xid8, now_seen)
+    );
+    if attempt = 2001 then
+      raise exception using errcode = '55P03', message = 'a transaction of the log cannot be seen yet';
+    end if;
+    perform pg_sleep(0.001);
+  end loop;
+
   perform set_config('plan_cache_mode', 'force_generic_plan', true);
   if exists (select from pg_catalog.pg_prepared_statements where name = '_realtime_visible') then
     deallocate _realtime_visible;
@@ -3618,9 +3636,9 @@ grant execute on function realtime.broadcast_changes(text,text,text,text,text,re
 grant execute on function realtime.send(jsonb,text,text,boolean) to public;
 grant execute on function realtime.send_binary(bytea,text,text,boolean) to public;
 grant execute on function realtime.topic() to public;
-grant execute on function realtime.visible_changes(jsonb) to authenticator;
-grant execute on function realtime.visible_changes(jsonb) to service_role;
-grant execute on function realtime.visible_changes(jsonb) to supabase_realtime_admin;
+grant execute on function realtime.visible_changes(jsonb,bigint[]) to authenticator;
+grant execute on function realtime.visible_changes(jsonb,bigint[]) to service_role;
+grant execute on function realtime.visible_changes(jsonb,bigint[]) to supabase_realtime_admin;
 grant execute on function storage.allow_any_operation(text[]) to public;
 grant execute on function storage.allow_only_operation(text) to public;
 grant execute on function storage.can_insert_object(text,text,uuid,jsonb) to public;
@@ -3825,7 +3843,7 @@ comment on column public.quote_requests.quick_start_service is 'True for the Qui
 comment on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) is 'Stores a lead and queues its mails: {stored, id}, {stored, held}, {stored: false, duplicate} or {stored: false, retry_after}; without the payload, the body as it was sent, nothing can be held';
 comment on table public.user_roles is 'Roles of users; only the system administrator gives them';
 comment on function realtime.topic() is 'The channel that a policy is asked about, without the prefix realtime:';
-comment on function realtime.visible_changes(jsonb) is 'Which changed rows subscribers may see, by role and claims';
+comment on function realtime.visible_changes(jsonb,bigint[]) is 'Which changed rows subscribers may see, by role and claims';
 comment on column storage.buckets.owner is 'Deprecated: see owner_id';
 comment on column storage.objects.owner is 'Deprecated: see owner_id';
 comment on function storage.operation() is 'What the storage API is doing in this request, such as storage.object.upload';

@@ -287,6 +287,7 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
         66: Promise("A client that returns gets what it missed, or is told that it cannot"),
         67: Promise("Who stays connected to a worker that lives misses nothing when the one that reads is killed"),
         68: Promise("Postgres may be killed: every committed change comes once, in order, once it is up again"),
+        69: Promise("No row is missed because its commit is read before others see it"),
     },
 }
 

@@ -4,6 +4,7 @@ import sys
 
 from tests.bench import (
     admin_list,
+    changes,
     fast_path,
     functions,
     memory,
@@ -28,6 +29,7 @@ PARTS = {
     "functions": functions.main,
     "signins": signins.main,
     "realtime": realtime.main,
+    "changes": changes.main,
     "sizes": sizes.main,
     "storage": storage.main,
 }

@@ -13,10 +13,13 @@ grant usage on schema realtime to anon, authenticated, service_role, authenticat
 -- hold the role), fault (`fault` says what), asked. `secured` says whether the table has row level security; the columns
 -- are those that the role may read.
 --
+-- `transactions` are those that the rows are of. The log tells of a commit a moment before other sessions see it, so the
+-- function waits until they would; where that takes two seconds, as with a standby that does not answer, it gives up.
+--
 -- It runs with the rights of who calls it and takes on each role in turn, which Postgres allows the roles of the login
 -- alone. What a policy raises refuses that one ask. Every ask sets role and claims anew, so that nothing of one reaches
 -- the next.
-create function realtime.visible_changes(asked jsonb)
+create function realtime.visible_changes(asked jsonb, transactions bigint[] default '{}')
 returns table (place int, part int, state text, secured boolean, columns text[], visible int[], fault text)
 language plpgsql
 as $function$
@@ -29,7 +32,25 @@ declare
   arrays text;
   names text;
   sets text[];
+  now_seen pg_snapshot;
+  newest bigint;
 begin
+  for attempt in 1..2001 loop
+    now_seen := pg_current_snapshot();
+    newest := pg_snapshot_xmax(now_seen)::text::bigint;
+    -- the log has the lower half of a transaction's number
+    exit when not exists (
+      select from unnest(transactions) as lower_half,
+        lateral (select (newest >> 32 << 32) | lower_half as given) g
+      where not pg_visible_in_snapshot(
+        (case when given - newest > 2147483648 then given - 4294967296 else given end)::text::xid8, now_seen)
+    );
+    if attempt = 2001 then
+      raise exception using errcode = '55P03', message = 'a transaction of the log cannot be seen yet';
+    end if;
+    perform pg_sleep(0.001);
+  end loop;
+
   perform set_config('plan_cache_mode', 'force_generic_plan', true);
   if exists (select from pg_catalog.pg_prepared_statements where name = '_realtime_visible') then
     deallocate _realtime_visible;
@@ -132,9 +153,9 @@ begin
 end
 $function$;
 
-comment on function realtime.visible_changes(jsonb) is 'Which changed rows subscribers may see, by role and claims';
-revoke execute on function realtime.visible_changes(jsonb) from public;
-grant execute on function realtime.visible_changes(jsonb) to authenticator, service_role, supabase_realtime_admin;
+comment on function realtime.visible_changes(jsonb, bigint[]) is 'Which changed rows subscribers may see, by role and claims';
+revoke execute on function realtime.visible_changes(jsonb, bigint[]) from public;
+grant execute on function realtime.visible_changes(jsonb, bigint[]) to authenticator, service_role, supabase_realtime_admin;
 
 -- The reader of the log logs in as supabase_replication_admin and runs nothing else: no policy and no code of the
 -- application ever runs in that session, which may read every table's changes. Only a superuser, or since version 16 who

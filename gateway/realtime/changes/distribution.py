@@ -211,7 +211,8 @@ class Distribution:
             group.sets = list(sets)
         if groups:
             self.statements += 1
-        found = await visibility.ask(self._database, list(groups.values()))
+        transactions = {work.change.xid for work in works}
+        found = await visibility.ask(self._database, list(groups.values()), transactions)
         return {key: (numbers[key], seen, asks[key]) for key, seen in zip(groups, found, strict=True)}
 
     # --- values and texts ------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def parse_position(text: str) -> Position:
 
 class Change(NamedTuple):
     """A changed row. `kind` is INSERT, UPDATE or DELETE, `at` the commit's time in Unix µs; `whole` says that `old` is
-    the whole row and not its identity alone."""
+    the whole row and not its identity alone; `xid` is the lower half of its transaction's number."""
 
     position: Position
     at: int
@@ -63,6 +63,7 @@ class Change(NamedTuple):
     new: Row | None
     old: Row | None
     whole: bool
+    xid: int = 0
 
     @property
     def size(self) -> int:
@@ -97,7 +98,7 @@ def encode_frame(frame: Frame) -> bytes:
             ],
             [
                 (*change.position, change.at, change.kind, change.relation.oid, _said(change.new), _said(change.old),
-                 change.whole)
+                 change.whole, change.xid)
                 for change in frame.changes
             ],
         )
@@ -118,8 +119,8 @@ def decode_frame(raw: bytes) -> Frame:
         Position(*reached),
         tuple(
             [
-                Change(Position(commit, place), at, kind, relations[oid], _row(new), _row(old), whole)
-                for commit, place, at, kind, oid, new, old, whole in changes
+                Change(Position(commit, place), at, kind, relations[oid], _row(new), _row(old), whole, xid)
+                for commit, place, at, kind, oid, new, old, whole, xid in changes
             ]
         ),
     )

@@ -127,7 +127,7 @@ class LogReader:
         position = Position(begun.commit, self._place)
         self._place += 1
         self.read += 1
-        change = Change(position, begun.at, kind, relation, new, old, whole)
+        change = Change(position, begun.at, kind, relation, new, old, whole, begun.xid & 0xFFFFFFFF)
         self.ring.add(change)
         self._changes.append(change)
 

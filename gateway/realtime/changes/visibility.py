@@ -7,7 +7,7 @@ one that reads the log.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,7 +20,9 @@ from gateway.realtime.changes.values import TEXT, Kind, to_json
 LIMIT: Final = "5000"  # milliseconds that a batch may take
 CANCELED: Final = "57014"
 SEARCH_PATH: Final = "public, extensions"
-_ASK: Final = "select place, part, state, secured, columns, visible, fault from realtime.visible_changes($1::jsonb)"
+_ASK: Final = (
+    "select place, part, state, secured, columns, visible, fault from realtime.visible_changes($1::jsonb, $2::bigint[])"
+)
 _SCOPE: Final = Scope(names=("search_path", "statement_timeout"), values=(SEARCH_PATH, LIMIT))
 TOO_SLOW: Final = "the policies of the table take too long"
 
@@ -58,8 +60,8 @@ class Seen:
     visible: list[frozenset[int] | str] = field(default_factory=list)
 
 
-async def ask(database: Database, groups: Sequence[Group]) -> list[Seen]:
-    """Raises DatabaseError, DatabaseUnavailable, PoolTimeout.
+async def ask(database: Database, groups: Sequence[Group], transactions: Collection[int]) -> list[Seen]:
+    """`transactions` are those that the rows are of. Raises DatabaseError, DatabaseUnavailable, PoolTimeout.
 
     A batch that takes too long is asked again in halves, so that slow policies refuse those alone whom they are slow
     for.
@@ -67,13 +69,16 @@ async def ask(database: Database, groups: Sequence[Group]) -> list[Seen]:
     if not groups:
         return []
     try:
-        return await _ask(database, groups)
+        return await _ask(database, groups, transactions)
     except DatabaseError as error:
         if error.sqlstate != CANCELED:
             raise
     if len(groups) > 1:
         middle = len(groups) // 2
-        return [*await ask(database, groups[:middle]), *await ask(database, groups[middle:])]
+        return [
+            *await ask(database, groups[:middle], transactions),
+            *await ask(database, groups[middle:], transactions),
+        ]
     (group,) = groups
     if len(group.asks) < 2:
         return [Seen("fault", fault=TOO_SLOW)]
@@ -81,7 +86,7 @@ async def ask(database: Database, groups: Sequence[Group]) -> list[Seen]:
     halves = []
     for asks in (group.asks[:middle], group.asks[middle:]):
         part = Group(group.table, group.role, group.key, group.rows, group.sets, asks)
-        (seen,) = await ask(database, [part])
+        (seen,) = await ask(database, [part], transactions)
         if seen.state == "fault":  # of this half alone
             seen.visible = [seen.fault] * len(asks)
         halves.append(seen)
@@ -89,9 +94,9 @@ async def ask(database: Database, groups: Sequence[Group]) -> list[Seen]:
     return [Seen(kept.state, kept.secured, kept.columns, kept.fault, [*halves[0].visible, *halves[1].visible])]
 
 
-async def _ask(database: Database, groups: Sequence[Group]) -> list[Seen]:
+async def _ask(database: Database, groups: Sequence[Group], transactions: Collection[int]) -> list[Seen]:
     document = orjson.dumps([group.document() for group in groups])
-    result = await database.run(_SCOPE, Statement(_ASK, (document,)))
+    result = await database.run(_SCOPE, Statement(_ASK, (document, "{" + ",".join(map(str, transactions)) + "}")))
     found = [Seen("gone") for _ in groups]
     for place, part, state, secured, columns, visible, fault in result.rows:
         seen = found[int(place or 0)]

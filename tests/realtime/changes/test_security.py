@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -215,5 +216,21 @@ def test_a_new_token_is_asked_with_its_own_claims_and_misses_nothing(scene: Scen
         assert member.rows == [("INSERT", 201), ("INSERT", 204)]
         await worker.changes.unsubscribe(member)
         assert not worker.changes.registry.by_table
+
+    scene.play(work)
+
+
+def test_promise_69_no_row_is_missed_because_its_commit_is_read_before_it_is_seen(scene: Scene) -> None:
+    """The log is read as soon as it is written, and a commit is seen by others only a moment later."""
+
+    async def work(scene: Scene) -> None:
+        workers = [await scene.worker() for _ in range(2)]
+        members = [await worker.listen(Listening("authenticated", sub="ann"), of("notes")) for worker in workers]
+        for number in range(200):
+            scene.sql(f"insert into notes values ({3000 + number}, 'ann')")
+            await asyncio.sleep(0)
+        for member in members:
+            await member.changes(200)
+            assert member.rows == [("INSERT", 3000 + number) for number in range(200)]
 
     scene.play(work)
