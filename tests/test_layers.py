@@ -85,6 +85,7 @@ LAYERS = (
     ("worker",),
     ("app",),
     ("admin",),
+    ("testing",),
     ("cli",),
     ("__main__",),
 )
