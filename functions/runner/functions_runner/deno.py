@@ -242,11 +242,12 @@ def _fill(
         work = Work(list(words), str(place), str(place), env, readable, str(environments.hidden), account)
         return installing.run(work)
 
+    ours: dict[str, str] = {}  # what takes another's place, by the name that is imported
     try:
         if not environments.offline:
-            ours: dict[str, str] = {}
             for _ in range(ROUNDS):
-                put = _look(lambda: run(program, "info", "--json", *options, "--no-lock", entry), ours)
+                graph = json.loads(_object(run(program, "info", "--json", *options, "--no-lock", entry)))
+                put = {name: value for name, value in _put_instead(graph).items() if name not in ours}
                 if not put:
                     break
                 ours |= put
@@ -258,7 +259,12 @@ def _fill(
             options += [f"--lock={place / 'deno.lock'}"]
         else:
             options += ["--no-lock"]
-        run(program, "cache", "--quiet", *options, str(RUNTIME / "boot.ts"), entry)
+        for _ in range(ROUNDS):
+            try:
+                run(program, "cache", "--quiet", *options, str(RUNTIME / "boot.ts"), entry)
+                break
+            except InstallFailed as error:
+                made["imports"] |= _newest(error, ours)
         shutil.rmtree(env["TMPDIR"], ignore_errors=True)
         installing.take_back(place, account)
         (place / READY).write_text("{}")
@@ -271,26 +277,20 @@ def _fill(
         raise
 
 
-def _look(info: Callable[[], str], ours: Mapping[str, str]) -> dict[str, str]:
-    """By the names that modules are imported by: what is to take their place, beside `ours` that do already.
+def _newest(error: InstallFailed, ours: Mapping[str, str]) -> dict[str, str]:
+    """Of what took another's place: what has other releases on npm, as it is there.
 
-    Raises InstallFailed where a package is missing that the script itself names.
+    Raises the error where the package that is missing is one that the script itself names.
     """
-    try:
-        found = _put_instead(json.loads(_object(info())))
-    except InstallFailed as error:
-        # One of ours has other releases on npm.
-        missing = _NO_RELEASE.search(error.report)
-        put = {name: value for name, value in ours.items() if missing and _is_of(value, missing[1])}
-        newest = {name: fallbacks.newest(value) for name, value in put.items() if fallbacks.newest(value) != value}
-        if not newest:
-            raise
-        return newest
-    return {name: value for name, value in found.items() if name not in ours}
+    missing = _NO_RELEASE.search(error.report)
+    put = {name: fallbacks.newest(value) for name, value in ours.items() if missing and _is_of(value, missing[1])}
+    if not put:
+        raise error
+    return put
 
 
 def _is_of(specifier: str, package: str) -> bool:
-    return fallbacks.newest(specifier) == f"npm:{package}" or specifier.startswith(f"npm:{package}@")
+    return specifier.startswith(f"npm:{package}@")
 
 
 def _object(said: str) -> str:

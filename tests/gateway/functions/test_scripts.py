@@ -142,13 +142,11 @@ def test_an_old_server_is_replaced_by_whatever_name_it_is_imported(tmp_path: Pat
 
 
 def test_a_package_of_ours_that_has_other_releases_is_taken_as_it_is() -> None:
-    def info() -> str:
-        raise InstallFailed("error: Could not find npm package '@sentry/deno' matching '7'.")
-
+    error = InstallFailed("error: Could not find npm package '@sentry/deno' matching '7'.")
     ours = {"sentry": "npm:@sentry/deno@7", "other": "npm:zod@3"}
-    assert deno._look(info, ours) == {"sentry": "npm:@sentry/deno"}
+    assert deno._newest(error, ours) == {"sentry": "npm:@sentry/deno"}
     with pytest.raises(InstallFailed):
-        deno._look(info, {"other": "npm:zod@3"})
+        deno._newest(error, {"other": "npm:zod@3"})
 
 
 def test_a_script_reaches_nothing_but_its_own(live: Served) -> None:
