@@ -36,6 +36,8 @@ def bring_up(owner: str, settings: Settings, content: Content, seed: bool | None
         done = prepare(connection, author, content, print, seed)
     for warning in (*content.config.warnings, *done.warnings):
         print(f"gateway: {warning}", file=sys.stderr)
+    if done.failed_seed:
+        raise ProjectError(done.failed_seed)
     return done.migrations
 
 

@@ -99,7 +99,8 @@ def dev(
         lock = DataLock(settings.data_dir, settings.port)
         if not settings.database_url:
             embedded = EmbeddedPostgres(settings.data_dir)
-            embedded.settings = settings.db_settings
+            figures = embedded.statement_figures if content is not None else {}
+            embedded.settings = {**figures, **settings.db_settings}
             if settings.db_port is not None:
                 embedded.loopback = Loopback(settings.data_dir, settings.db_port)
             pid = embedded.start()
@@ -256,6 +257,8 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str, content: Co
                     told = prepare(connection, author, content, logs.say, seed)
                 for warning in (*content.config.warnings, *told.warnings):
                     log.warning("%s", warning)
+                if told.failed_seed:
+                    log.error("a seed failed; the rest is served, and the next start tries again: %s", told.failed_seed)
             admin = settings.first_admin
             return FirstStart(ensure_first_admin(connection, admin) if admin else None, len(applied))
     except (migrations.SchemaError, ProjectError) as error:

@@ -28,7 +28,7 @@ from urllib.parse import quote
 from gateway.database import cluster, extension_files
 from gateway.database.cluster import SUPERUSER
 from gateway.database.loopback import RULES_FILE, Loopback
-from gateway.database.programs import VERSION, EmbeddedError, client_program, programs
+from gateway.database.programs import VERSION, EmbeddedError, client_program, extension_folder, programs
 from gateway.system.folder_access import let_pass
 from gateway.system.processes import child_of_this_process, command, has_ended, is_alive, programs_in
 
@@ -158,6 +158,14 @@ class EmbeddedPostgres:
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process is not None else None
+
+    @property
+    def statement_figures(self) -> dict[str, str]:
+        """Settings by which the server keeps figures of statements, which tools for projects (`supabase inspect`) read;
+        none where the programs have no such library."""
+        name = "pg_stat_statements"
+        has_it = (extension_folder(self._bin) / f"{name}.control").exists()
+        return {"shared_preload_libraries": name} if has_it else {}
 
     @property
     def port(self) -> int | None:

@@ -245,7 +245,8 @@ def _is_given(table: Mapping[str, Any], key: str) -> bool:
 
 def _matters(key: str, table: Mapping[str, Any]) -> bool:
     """Whether an unset variable is worth a word: not in a section that is off, nor in what is ignored."""
-    return _is_known(key) and _is_given(table, key)
+    parent = section(table, key.rpartition(".")[0]) if "." in key else {}
+    return _is_known(key) and parent.get("enabled", True) is not False
 
 
 def _taken(found: Collected, table: Mapping[str, Any]) -> Iterator[TakenKey]:

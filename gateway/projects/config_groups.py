@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from gateway.projects.values import bytes_of, is_true
 
+SECRET_LENGTH: Final = 32  # characters of an HS256 secret, at least
 MAILS: Final = ("invite", "confirmation", "recovery", "magic_link", "email_change", "reauthentication")
 HOOKS: Final = (
     "before_user_created", "custom_access_token", "send_sms", "send_email", "mfa_verification_attempt",
@@ -74,19 +75,35 @@ def section(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def collect(table: Mapping[str, Any], folder: Path) -> Collected:
     """Variables of all groups; `folder` is `supabase/`."""
     found = Collected()
-    for group in (_keys, _sign_ups, _mail_server, _templates, _messages, _hooks, _providers, _database):
+    for group in (_keys, _captcha, _sign_ups, _mail_server, _templates, _messages, _hooks, _providers, _database):
         group(table, folder, found)
     return found
 
 
 def _keys(table: Mapping[str, Any], folder: Path, found: Collected) -> None:
     del folder
+    secret = at(table, "auth.jwt_secret")
+    if secret and len(str(secret)) < SECRET_LENGTH:
+        found.faults.append(f"auth.jwt_secret has fewer than {SECRET_LENGTH} characters: a random one takes its place")
+    elif secret:
+        found.take("auth.jwt_secret", "PGRST_JWT_SECRET", secret)
     for name in ("anon_key", "service_role_key"):
         if at(table, f"auth.{name}"):
             if at(table, "auth.jwt_secret") or at(table, "auth.signing_keys_path"):
                 found.ignored[f"auth.{name}"] = "any key that the secret signed is taken"
             else:
                 found.ignored[f"auth.{name}"] = "it is taken only together with the auth.jwt_secret that signed it"
+
+
+def _captcha(table: Mapping[str, Any], folder: Path, found: Collected) -> None:
+    del folder
+    given = section(table, "auth.captcha")
+    if given and is_on(given) and not given.get("secret"):
+        found.faults.append("auth.captcha is enabled without secret: nobody could sign in, so it stays off")
+    elif given:
+        for name, variable in (("enabled", "ENABLED"), ("provider", "PROVIDER"), ("secret", "SECRET")):
+            if given.get(name) not in (None, ""):
+                found.take(f"auth.captcha.{name}", f"GOTRUE_SECURITY_CAPTCHA_{variable}", given[name])
 
 
 def _sign_ups(table: Mapping[str, Any], folder: Path, found: Collected) -> None:
@@ -187,7 +204,10 @@ def _hooks(table: Mapping[str, Any], folder: Path, found: Collected) -> None:
             found.ignored[key] = f"there is no such hook; there are {', '.join(HOOKS)}"
         elif isinstance(given, Mapping) and is_on(given):
             if not given.get("uri"):
-                found.faults.append(f"{key}.uri is missing")
+                found.faults.append(f"{key} is enabled without uri: it stays off")
+                continue
+            if not str(given["uri"]).startswith("pg-functions:") and not given.get("secrets"):
+                found.faults.append(f"{key} is enabled without secrets, which an address needs: it stays off")
                 continue
             found.take(f"{key}.uri", f"GOTRUE_HOOK_{name.upper()}_URI", given["uri"])
             if given.get("secrets"):

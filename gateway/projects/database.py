@@ -45,6 +45,7 @@ class Done:
     migrations: list[str] = field(default_factory=list)
     seeds: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    failed_seed: str = ""  # what was said of a seed that failed; the schema is whole
 
 
 def prepare(
@@ -65,9 +66,12 @@ def prepare(
         note_step(owner, ROLES)
     _migrate_start(author, content, say, done)
     if SEEDS not in steps and seed is not None:
-        if seed and content.config.seed_enabled:
-            run_seeds(author, content, say, done)
-        note_step(owner, SEEDS)
+        try:
+            if seed and content.config.seed_enabled:
+                run_seeds(author, content, say, done)
+            note_step(owner, SEEDS)
+        except ProjectError as error:  # the next start tries again
+            done.failed_seed = str(error)
     return done
 
 

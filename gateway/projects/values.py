@@ -77,16 +77,21 @@ def _quoted(text: str, begin: int) -> tuple[str, int]:
 
 
 def resolve(value: Any, environ: Mapping[str, str], key: str, unset: list[tuple[str, str]]) -> Any:
-    """A value with `env(NAME)` replaced wherever it is a whole string; those whose variable is unset stay, and are
-    listed with their key."""
+    """A value with `env(NAME)` replaced wherever it is a whole string.
+
+    What names a variable that is unset is listed with its key, and left out: the original passes on the text
+    `env(NAME)`, which is no address, secret or number.
+    """
     if isinstance(value, dict):
-        return {name: resolve(each, environ, f"{key}.{name}" if key else name, unset) for name, each in value.items()}
+        whole = {name: resolve(each, environ, f"{key}.{name}" if key else name, unset) for name, each in value.items()}
+        return {name: each for name, each in whole.items() if each is not None}
     if isinstance(value, list):
-        return [resolve(each, environ, key, unset) for each in value]
+        return [each for each in (resolve(each, environ, key, unset) for each in value) if each is not None]
     if isinstance(value, str) and (found := _ENV.fullmatch(value)) is not None:
         if given := environ.get(found[1]):
             return given
         unset.append((key, found[1]))
+        return None
     return value
 
 

@@ -151,6 +151,14 @@ def test_a_changed_seed_is_noted_and_not_run_again(database: Database, project: 
     ]
 
 
+def test_a_seed_that_fails_keeps_no_schema_from_being_served(database: Database, project: Maker) -> None:
+    files = {FIRST: "create table a (id int)", "seed.sql": "insert into a values (1);\ninsert into a values ('x')"}
+    done = bring_up(database, project(files))
+    assert done.failed_seed.startswith("supabase/seed.sql, line 2: ") and has(database, "public.a")
+    again = bring_up(database, project({**files, "seed.sql": "insert into a values (1)"}))
+    assert (again.failed_seed, again.seeds) == ("", ["supabase/seed.sql"])
+
+
 def test_seeds_run_in_the_order_of_their_patterns_once_each(database: Database, project: Maker) -> None:
     done = bring_up(
         database,

@@ -94,8 +94,8 @@ def test_what_this_version_has_no_setting_for_is_said(root: Path) -> None:
         ({}, {".env": "A=file", ".env.development": "A='of development'"}, "of development"),
         ({"SUPABASE_ENV": "test"}, {".env": "A=file", ".env.local": "A=local"}, "file"),
         ({}, {"supabase/.env": "A=below", ".env.local": "A=above"}, "below"),
-        ({}, {}, "env(A)"),
-        ({"A": ""}, {}, "env(A)"),
+        ({}, {}, "http://127.0.0.1:3000"),
+        ({"A": ""}, {}, "http://127.0.0.1:3000"),
         ({"SUPABASE_AUTH_SITE_URL": "override", "A": "process"}, {}, "override"),
     ],
 )
@@ -106,7 +106,32 @@ def test_values_come_from_the_environment(
         (root / name).write_text(text)
     config = read(root, "[auth]\nsite_url = 'env(A)'", **environ)
     assert config.settings["GOTRUE_SITE_URL"] == value
-    assert any("variable A" in warning for warning in config.warnings) == (value == "env(A)")
+    assert any("variable A" in warning for warning in config.warnings) == (value == "http://127.0.0.1:3000")
+
+
+@pytest.mark.parametrize(
+    ("toml", "variable"),
+    [
+        (
+            "[auth.captcha]\nenabled = true\nprovider = 'turnstile'\nsecret = 'env(NONE)'",
+            "GOTRUE_SECURITY_CAPTCHA_ENABLED",
+        ),
+        ("[auth.hook.send_email]\nenabled = true\nuri = 'env(NONE)'", "GOTRUE_HOOK_SEND_EMAIL_URI"),
+        (
+            "[auth.hook.send_sms]\nenabled = true\nuri = 'https://a.example'\nsecrets = 'env(NONE)'",
+            "GOTRUE_HOOK_SEND_SMS_URI",
+        ),
+        (
+            "[auth.external.github]\nenabled = true\nclient_id = 'env(NONE)'\nsecret = 's'",
+            "GOTRUE_EXTERNAL_GITHUB_ENABLED",
+        ),
+        ("[auth]\njwt_secret = 'short'", "PGRST_JWT_SECRET"),
+    ],
+)
+def test_what_could_not_work_stays_off_with_a_word_and_the_start_goes_on(root: Path, toml: str, variable: str) -> None:
+    config = read(root, toml)
+    assert variable not in config.settings and config.warnings
+    load_settings_of(find_content(root, {}), {})
 
 
 def test_numbers_and_booleans_may_be_variables(root: Path) -> None:
