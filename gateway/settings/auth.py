@@ -224,5 +224,7 @@ class AuthSettings(AuthFeatureSettings):
     )
     factor_hook_secrets: str = setting("", "Its secrets", "GOTRUE_HOOK_MFA_VERIFICATION_ATTEMPT_SECRETS", secret=True)
     external_providers: dict[str, str] = setting(
-        {}, "GOTRUE_EXTERNAL_NAME_{ENABLED,CLIENT_ID,SECRET,URL,REDIRECT_URI,SCOPES} set up sign-in at a provider"
+        {},
+        "GOTRUE_EXTERNAL_NAME_{ENABLED,CLIENT_ID,SECRET,URL,REDIRECT_URI,SCOPES,EMAIL_OPTIONAL,SKIP_NONCE_CHECK}"
+        " set up sign-in at a provider",
     )

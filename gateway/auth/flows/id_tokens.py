@@ -35,7 +35,7 @@ async def id_token(context: Context, call: AuthCall) -> Issued:
     custom = await _custom(context, name)
     provider = custom or _token_provider(context, name)
     claims = await _token_claims(provider, token, body.text("access_token"))
-    if custom is None or custom.checks_nonce:
+    if provider.checks_nonce:
         _demand_nonce(claims, nonce)
     person = provider.person(claims)
     user = await (link_to(context, call, call.user.id, person) if is_linked else account_of(context, call, person))

@@ -34,7 +34,7 @@ def load_providers(rows: Mapping[str, str], callback: str) -> dict[str, AnyProvi
             continue
         part = {
             suffix: rows.get(f"{name}_{suffix}", "")
-            for suffix in ("client_id", "secret", "url", "redirect_uri", "scopes", "email_optional")
+            for suffix in ("client_id", "secret", "url", "redirect_uri", "scopes", "email_optional", "skip_nonce_check")
         }
         issuer = part["url"] or ISSUERS.get(name, "")
         clients = tuple(each.strip() for each in part["client_id"].split(",") if each.strip())
@@ -45,16 +45,18 @@ def load_providers(rows: Mapping[str, str], callback: str) -> dict[str, AnyProvi
         if not clients:
             raise ValueError(f"sign-in at {name} needs {upper}_CLIENT_ID")
         redirect_uri, optional = part["redirect_uri"] or callback, part["email_optional"].lower() in _TRUE
-        scopes = part["scopes"].replace(",", " ")
+        scopes, skip = part["scopes"].replace(",", " "), part["skip_nonce_check"].lower() in _TRUE
         if name in ROWS:
             tokens = None
             if name in TOKEN_ISSUERS:
-                tokens = Provider(name, clients, part["secret"], TOKEN_ISSUERS[name], redirect_uri, "openid", optional)
+                tokens = Provider(
+                    name, clients, part["secret"], TOKEN_ISSUERS[name], redirect_uri, "openid", optional, skip
+                )
             found[name] = SocialProvider(
                 name, clients, part["secret"], part["url"], redirect_uri, scopes, optional, tokens
             )
             continue
         found[name] = Provider(
-            name, clients, part["secret"], issuer, redirect_uri, scopes or "openid email profile", optional
+            name, clients, part["secret"], issuer, redirect_uri, scopes or "openid email profile", optional, skip
         )
     return found

@@ -68,7 +68,13 @@ class Provider:
     redirect_uri: str
     scopes: str
     email_optional: bool = False
+    skip_nonce: bool = False  # of ID tokens that native apps bring
     _documents: dict[str, tuple[float, Any]] = field(default_factory=dict)
+
+    @property
+    def checks_nonce(self) -> bool:
+        """Whether an ID token that an app brings has to hold the app's nonce."""
+        return not self.skip_nonce
 
     async def authorization_url(
         self, *, state: str, nonce: str, verifier: str, scopes: str, extra: Mapping[str, str]

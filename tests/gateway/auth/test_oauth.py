@@ -312,3 +312,18 @@ def test_well_known_provider_is_reached_without_its_document(
         assert gone.location.startswith("https://accounts.google.com/o/oauth2/v2/auth?")
 
     with_auth(scenario, external_providers={"google_enabled": "true", "google_client_id": "x"})
+
+
+def test_nonce_of_native_apps_is_not_checked_where_settings_say_so(with_auth: WithAuth, provider: Provider) -> None:
+    """Some libraries of native apps make one that their users never see."""
+    rows = provider.settings["external_providers"]
+    body = {"provider": "keycloak", "id_token": provider.id_token(nonce="made-by-a-library")}
+
+    async def strict(auth: Auth) -> None:
+        assert (await auth.call("POST", "/token?grant_type=id_token", body)).status == 400
+
+    async def lax(auth: Auth) -> None:
+        assert (await auth.call("POST", "/token?grant_type=id_token", body)).status == 200
+
+    with_auth(strict, disable_signup=False, external_providers=rows)
+    with_auth(lax, disable_signup=False, external_providers={**rows, "keycloak_skip_nonce_check": "true"})
