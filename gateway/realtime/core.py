@@ -148,6 +148,9 @@ class RealtimeCore:
             now, idle = time.monotonic(), self.settings.realtime_idle
             for socket in list(self.sessions):
                 socket.look(now, idle)
+                session = self.sessions.get(socket)
+                if session is not None and session.empty_since and now - session.empty_since > EMPTY:
+                    socket.close(1000, "no channels")
             self.closing = {socket for socket in self.closing if not socket.cut(now)}
 
     def admit(self, session: ChannelSession, topic: str, config: JoinConfig) -> None:
@@ -168,10 +171,21 @@ class RealtimeCore:
         session = self.sessions.get(channel.socket)
         if session is not None and session.channels.get(channel.wire_topic) is channel:
             del session.channels[channel.wire_topic]
+            session.empty_since = 0.0 if session.channels else time.monotonic()
         self.rooms.leave(channel.key, channel)
         self.presence.untrack(channel.key, channel)
         if channel.bindings:
             self.run(self.changes.unsubscribe(channel))
+
+    def recheck(self) -> None:
+        """Keys were rotated or revoked: a channel whose token is no good any more ends."""
+        self.run(self._recheck())
+
+    async def _recheck(self) -> None:
+        for session in list(self.sessions.values()):
+            for channel in list(session.channels.values()):
+                channel.check_token()
+            await asyncio.sleep(0)  # a signature takes a tenth of a millisecond, and there may be thousands
 
     # --- changes -------------------------------------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ TOO_MANY_CHANNELS: Final = ("ChannelRateLimitReached", "Too many channels")
 TOO_MANY_JOINS: Final = ("ClientJoinRateLimitReached", "Too many joins per second")
 NO_DATABASE: Final = ("UnableToConnectToProject", "Realtime was unable to connect to the project database")
 NO_PARTITION: Final = ("MissingPartition", "Realtime was unable to find the expected messages partition")
+TOO_LARGE: Final = ("InvalidJoinPayload", "Topic or join are too long")
 REPLAY: Final = "UnableToReplayMessages"
 RESTARTING: Final = ("RealtimeRestarting", "Realtime is restarting, please standby")
 

@@ -28,6 +28,7 @@ def take_keys(gateway: Parts) -> None:
     """Keys were rotated or revoked: verified tokens are forgotten, functions get the new keys."""
     gateway.authenticator.configure(gateway.settings, gateway.keys)
     gateway.functions.renew()
+    gateway.realtime.recheck()
 
 
 def take_schema(gateway: Parts, cache: SchemaCache) -> None:

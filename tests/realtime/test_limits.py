@@ -60,6 +60,14 @@ def test_payloads_have_a_size(realtime: Realtime, room: Room) -> None:
     assert line.hear().event == "phx_close"
 
 
+def test_what_a_join_leaves_in_memory_is_bounded(realtime: Realtime) -> None:
+    line = realtime.line()
+    refusal = {"reason": "InvalidJoinPayload: Topic or join are too long"}
+    assert line.join("realtime:" + "x" * 3_000).payload["response"] == refusal
+    assert line.join("realtime:x", {"postgres_changes": [{"table": "x" * 100_000}]}).payload["response"] == refusal
+    line.joined("realtime:x")
+
+
 def test_a_worker_has_so_many_sockets(realtime: Realtime) -> None:
     lines: list[Line] = []
     headers = {"x-api-key": realtime.gateway.publishable_key}

@@ -34,6 +34,7 @@ RECHECK: Final = 300.0  # seconds between looks at a token
 PRESENCE_PUSHES: Final = 5
 PRESENCE_WINDOW: Final = 30.0
 MANY: Final = 20  # messages that wait for an earlier one of their channel, before the socket is not read any more
+LARGEST_PRESENCE: Final = 100_000  # bytes: every worker keeps it
 ABOVE: Final = 500  # bytes of a broadcast beside its payload
 NO_ACCESS: Final = "You no longer have permission to read from this Channel topic: {}"
 
@@ -144,9 +145,12 @@ class JoinedChannel:
         if self._timer is not None:
             self._timer.cancel()
         left = RECHECK if self.token.expires is None else min(RECHECK, self.token.expires - time.time() + 0.05)
-        self._timer = asyncio.get_running_loop().call_later(max(left, 0.0), self._check_token)
+        self._timer = asyncio.get_running_loop().call_later(max(left, 0.0), self.check_token)
 
-    def _check_token(self) -> None:
+    def check_token(self) -> None:
+        """Look at the token now: one that is no good any more ends the channel."""
+        if self.ended or not self.joined:
+            return
         try:
             self.token = self.core.verifier.verify(self.token.text)
         except RealtimeError as error:
@@ -287,7 +291,7 @@ class JoinedChannel:
         if not isinstance(payload, dict):
             self.answer(push, "error", b'{"reason":"Presence track payload must be a map"}')
             return None
-        if len(dump(payload)) > self.core.max_payload + ABOVE:
+        if len(dump(payload)) > min(self.core.max_payload + ABOVE, LARGEST_PRESENCE):
             self.fail("Track message size exceeded")
             return None
         if self.config.private and (self.rights.write_presence is None or self.rights.read_presence is None):

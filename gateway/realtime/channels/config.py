@@ -14,6 +14,7 @@ from typing import Any, Final
 log = logging.getLogger("gateway.realtime")
 
 ABSENT: Final = object()
+LONGEST_KEY: Final = 1_000  # characters of a presence's key
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def parse(payload: Any) -> JoinConfig:
         replay=broadcast.get("replay", ABSENT),
         replication_ready=_flag(broadcast, "replication_ready"),
         presence=_flag(presence, "enabled"),
-        presence_key=key or str(uuid.uuid4()),
+        presence_key=(key or str(uuid.uuid4()))[:LONGEST_KEY],
         bindings=tuple(each for each in bindings or () if isinstance(each, dict)),
         token=token or None,
     )

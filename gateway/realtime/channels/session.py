@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gateway.realtime import errors
 from gateway.realtime.channels.channel import JoinedChannel
@@ -15,18 +15,21 @@ from gateway.realtime.socket.frames import PREFIX, Push, dump, reply
 if TYPE_CHECKING:
     from gateway.realtime.core import RealtimeCore
 
-GOING_AWAY = 1001
+GOING_AWAY: Final = 1001
+LONGEST_TOPIC: Final = 2_000  # characters: it is kept for as long as the channel is joined, as its bindings are
+LARGEST_JOIN: Final = 100_000  # bytes, with token and bindings
 
 
 class ChannelSession:
     """What is joined on a socket, by topic."""
 
-    __slots__ = ("_core", "channels", "socket")
+    __slots__ = ("_core", "channels", "empty_since", "socket")
 
     def __init__(self, core: RealtimeCore, socket: Socket) -> None:
         self._core = core
         self.socket = socket
         self.channels: dict[str, JoinedChannel] = {}
+        self.empty_since = 0.0  # when the last channel was left; 0 before the first and while there are some
 
     def ended(self) -> None:
         """The socket is gone, and with it its channels."""
@@ -68,6 +71,8 @@ class ChannelSession:
         try:
             if len(push.topic) == len(PREFIX):
                 raise RealtimeError(*errors.NO_TOPIC)
+            if len(push.topic) > LONGEST_TOPIC or len(dump(push.payload)) > LARGEST_JOIN:
+                raise RealtimeError(*errors.TOO_LARGE)
             config = parse(push.payload)
             core.admit(self, push.topic, config)
             text = config.token
@@ -82,6 +87,7 @@ class ChannelSession:
             # It makes room at once; its `phx_close` comes behind the reply to the new join.
             former.let_go()
         self.channels[push.topic] = channel
+        self.empty_since = 0.0
         channel.begin(join(core, self, channel, push, former))
 
     def refuse(self, push: Push, error: RealtimeError) -> None:
