@@ -690,6 +690,7 @@ create table public.blog_posts (
   meta_description text,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  publish_at timestamp with time zone,
   constraint blog_posts_author_name_check CHECK ((char_length(author_name) <= 200)),
   constraint blog_posts_content_check CHECK ((char_length((content)::text) <= 1000000)),
   constraint blog_posts_excerpt_check CHECK ((char_length(excerpt) <= 2000)),
@@ -753,6 +754,16 @@ create table public.newsletter_subscriptions (
   constraint newsletter_subscriptions_status_check CHECK ((status = ANY (ARRAY['new'::text, 'handled'::text])))
 );
 alter table public.newsletter_subscriptions enable row level security;
+create table public.post_previews (
+  token uuid default gen_random_uuid() not null,
+  post_id uuid not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone default (now() + '7 days'::interval) not null,
+  constraint post_previews_expires_at_check CHECK ((expires_at <= (created_at + '31 days'::interval))),
+  constraint post_previews_pkey PRIMARY KEY (token),
+  constraint post_previews_post_id_fkey FOREIGN KEY (post_id) REFERENCES public.blog_posts(id) ON DELETE CASCADE
+);
+alter table public.post_previews enable row level security;
 create table public.quarantine (
   id uuid default gen_random_uuid() not null,
   idempotency_key text,
@@ -1097,6 +1108,7 @@ CREATE INDEX contact_messages_status_created_at_idx ON public.contact_messages U
 CREATE INDEX newsletter_subscriptions_created_at_idx ON public.newsletter_subscriptions USING btree (created_at DESC);
 CREATE UNIQUE INDEX newsletter_subscriptions_email_key ON public.newsletter_subscriptions USING btree (lower(email));
 CREATE INDEX newsletter_subscriptions_status_created_at_idx ON public.newsletter_subscriptions USING btree (status, created_at DESC);
+CREATE INDEX post_previews_post_id_idx ON public.post_previews USING btree (post_id);
 CREATE INDEX quarantine_received_at_idx ON public.quarantine USING btree (received_at DESC);
 CREATE INDEX quote_requests_created_at_idx ON public.quote_requests USING btree (created_at DESC);
 CREATE INDEX quote_requests_email_idx ON public.quote_requests USING btree (lower(email));
@@ -2357,6 +2369,18 @@ begin
   return null;
 end
 $function$;
+CREATE OR REPLACE FUNCTION private.end_schedule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if not new.published or new.published_at is distinct from new.publish_at then
+    new.publish_at := null;
+  end if;
+  return new;
+end
+$function$;
 CREATE OR REPLACE FUNCTION private.erase_leads(digests text[], counts jsonb, again boolean)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -2435,6 +2459,20 @@ begin
   get diagnostics hits = row_count;
   return total + hits;
 end
+$function$;
+CREATE OR REPLACE FUNCTION private.forget_previews(days integer, most integer)
+ RETURNS bigint
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  with gone as (
+    delete from public.post_previews
+    where token in (
+      select token from public.post_previews where expires_at < now() - make_interval(days => days) limit most
+    )
+    returning 1
+  )
+  select count(*) from gone
 $function$;
 CREATE OR REPLACE FUNCTION private.inet_of(address text)
  RETURNS inet
@@ -2707,6 +2745,17 @@ begin
   new.updated_at := clock_timestamp();
   return new;
 end
+$function$;
+CREATE OR REPLACE FUNCTION public.preview_post(token uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select to_jsonb(blog_posts) - 'publish_at'
+  from public.post_previews
+  join public.blog_posts on blog_posts.id = post_previews.post_id
+  where post_previews.token = preview_post.token and post_previews.expires_at > now()
 $function$;
 CREATE OR REPLACE FUNCTION public.quarantine_lead(form text, payload jsonb, reason text, idempotency_key text DEFAULT NULL::text, address text DEFAULT NULL::text)
  RETURNS jsonb
@@ -3540,6 +3589,7 @@ $function$;
 
 CREATE TRIGGER audit_log_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON auth.audit_log_entries FOR EACH STATEMENT EXECUTE FUNCTION auth.refuse_audit_change();
 CREATE TRIGGER blank_auth_mail BEFORE UPDATE OF status ON jobs.procrastinate_jobs FOR EACH ROW WHEN (((new.status = ANY (ARRAY['succeeded'::jobs.procrastinate_job_status, 'failed'::jobs.procrastinate_job_status, 'cancelled'::jobs.procrastinate_job_status, 'aborted'::jobs.procrastinate_job_status])) AND ((new.task_name)::text = 'mail.send'::text) AND ((new.args #>> '{mail,kind}'::text[]) ~~ 'auth.%'::text))) EXECUTE FUNCTION jobs.blank_auth_mail();
+CREATE TRIGGER blog_posts_end_schedule BEFORE INSERT OR UPDATE ON public.blog_posts FOR EACH ROW WHEN ((new.publish_at IS NOT NULL)) EXECUTE FUNCTION private.end_schedule();
 CREATE TRIGGER blog_posts_keep_revision AFTER UPDATE ON public.blog_posts FOR EACH ROW WHEN (((((((((((old.title IS DISTINCT FROM new.title) OR (old.slug IS DISTINCT FROM new.slug)) OR (old.excerpt IS DISTINCT FROM new.excerpt)) OR ((old.content)::text IS DISTINCT FROM (new.content)::text)) OR (old.featured_image_url IS DISTINCT FROM new.featured_image_url)) OR (old.author_name IS DISTINCT FROM new.author_name)) OR (old.tags IS DISTINCT FROM new.tags)) OR (old.reading_time_minutes IS DISTINCT FROM new.reading_time_minutes)) OR (old.meta_title IS DISTINCT FROM new.meta_title)) OR (old.meta_description IS DISTINCT FROM new.meta_description))) EXECUTE FUNCTION private.keep_revision();
 CREATE TRIGGER blog_posts_keep_slug AFTER INSERT OR UPDATE OF slug, published ON public.blog_posts FOR EACH ROW EXECUTE FUNCTION private.keep_slug();
 CREATE TRIGGER blog_posts_touch BEFORE UPDATE ON public.blog_posts FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
@@ -3588,10 +3638,10 @@ create policy blog_post_revisions_service on public.blog_post_revisions as permi
 create policy blog_post_slugs_admin on public.blog_post_slugs as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
 create policy blog_post_slugs_read_published on public.blog_post_slugs as permissive for select to anon, authenticated using (EXISTS ( SELECT
    FROM public.blog_posts
-  WHERE ((blog_posts.id = blog_post_slugs.post_id) AND blog_posts.published)));
+  WHERE ((blog_posts.id = blog_post_slugs.post_id) AND blog_posts.published AND ((blog_posts.publish_at IS NULL) OR (blog_posts.publish_at <= now())))));
 create policy blog_post_slugs_service on public.blog_post_slugs as permissive for all to service_role using true with check true;
 create policy blog_posts_admin on public.blog_posts as permissive for all to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
-create policy blog_posts_read_published on public.blog_posts as permissive for select to anon, authenticated using published;
+create policy blog_posts_read_published on public.blog_posts as permissive for select to anon, authenticated using (published AND ((publish_at IS NULL) OR (publish_at <= now())));
 create policy blog_posts_service on public.blog_posts as permissive for all to service_role using true with check true;
 create policy contact_messages_admin_read on public.contact_messages as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
 create policy contact_messages_admin_update on public.contact_messages as permissive for update to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
@@ -3599,6 +3649,8 @@ create policy contact_messages_service on public.contact_messages as permissive 
 create policy newsletter_subscriptions_admin_read on public.newsletter_subscriptions as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
 create policy newsletter_subscriptions_admin_update on public.newsletter_subscriptions as permissive for update to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
 create policy newsletter_subscriptions_service on public.newsletter_subscriptions as permissive for all to service_role using true with check true;
+create policy post_previews_admin on public.post_previews as permissive for all to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
+create policy post_previews_service on public.post_previews as permissive for all to service_role using true with check true;
 create policy quarantine_admin_read on public.quarantine as permissive for select to authenticated using ( SELECT private.is_admin() AS is_admin);
 create policy quarantine_admin_update on public.quarantine as permissive for update to authenticated using ( SELECT private.is_admin() AS is_admin) with check ( SELECT private.is_admin() AS is_admin);
 create policy quarantine_service on public.quarantine as permissive for all to service_role using true with check true;
@@ -3630,6 +3682,9 @@ grant execute on function private.are_tags(text[]) to authenticated;
 grant execute on function private.are_tags(text[]) to service_role;
 grant execute on function private.is_admin() to authenticated;
 grant execute on function private.is_admin() to service_role;
+grant execute on function public.preview_post(uuid) to anon;
+grant execute on function public.preview_post(uuid) to authenticated;
+grant execute on function public.preview_post(uuid) to service_role;
 grant execute on function public.quarantine_lead(text,jsonb,text,text,text) to service_role;
 grant execute on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) to service_role;
 grant execute on function realtime.broadcast_changes(text,text,text,text,text,record,record,text) to public;
@@ -3666,7 +3721,7 @@ grant select on public.blog_post_slugs to authenticated;
 grant all on public.blog_post_slugs to service_role;
 grant select on public.blog_posts to anon;
 grant delete, select on public.blog_posts to authenticated;
-grant insert (id, title, slug, excerpt, content, featured_image_url, author_name, tags, published, published_at, reading_time_minutes, meta_title, meta_description), update (title, slug, excerpt, content, featured_image_url, author_name, tags, published, published_at, reading_time_minutes, meta_title, meta_description) on public.blog_posts to authenticated;
+grant insert (id, title, slug, excerpt, content, featured_image_url, author_name, tags, published, published_at, reading_time_minutes, meta_title, meta_description, publish_at), update (title, slug, excerpt, content, featured_image_url, author_name, tags, published, published_at, reading_time_minutes, meta_title, meta_description, publish_at) on public.blog_posts to authenticated;
 grant all on public.blog_posts to service_role;
 grant select on public.contact_messages to authenticated;
 grant update (status) on public.contact_messages to authenticated;
@@ -3674,6 +3729,9 @@ grant all on public.contact_messages to service_role;
 grant select on public.newsletter_subscriptions to authenticated;
 grant update (status) on public.newsletter_subscriptions to authenticated;
 grant all on public.newsletter_subscriptions to service_role;
+grant delete, select on public.post_previews to authenticated;
+grant insert (token, post_id) on public.post_previews to authenticated;
+grant all on public.post_previews to service_role;
 grant select on public.quarantine to authenticated;
 grant update (released_at) on public.quarantine to authenticated;
 grant all on public.quarantine to service_role;
@@ -3800,7 +3858,9 @@ comment on table jobs.mail_attempts is 'What the mail server said at each attemp
 comment on function jobs.resend_mail(bigint) is 'Sends a mail again: what waits or failed at once, what was sent as a copy';
 comment on function jobs.troubles() is 'What is wrong with mails and job workers: a kind, what it is about, a sentence';
 comment on function private.are_tags(text[]) is 'Whether no tag is null, blank, padded, too long or there twice';
+comment on function private.end_schedule() is 'Trigger: a time to appear at holds only as long as it is the time of publishing';
 comment on function private.erase_leads(text[],jsonb,boolean) is 'Removes people from leads and quarantine by the digests of their addresses, and notes it';
+comment on function private.forget_previews(integer,integer) is 'Removes preview links that expired so many days ago';
 comment on function private.inet_of(text) is 'An address, or null where the text is none';
 comment on function private.is_admin() is 'Whether the signed-in user is an administrator';
 comment on function private.is_held(text,text) is 'Whether this submission was held before';
@@ -3825,11 +3885,14 @@ comment on column public.blog_post_revisions.replaced_by is 'The user whose save
 comment on column public.blog_post_revisions.saved_at is 'updated_at of that version';
 comment on table public.blog_post_slugs is 'Addresses an article had earlier: old links still lead to it';
 comment on table public.blog_posts is 'Articles of Insights';
+comment on column public.blog_posts.publish_at is 'When a post that is published for later appears; null for at once';
 comment on column public.blog_posts.published_at is 'Set while published, null for a draft';
 comment on column public.blog_posts.updated_at is 'Changes with every save; filter an update on it to see a rival one';
 comment on table public.contact_messages is 'Messages from the contact form';
 comment on domain public.html is 'sanitized html';
 comment on table public.newsletter_subscriptions is 'Newsletter sign-ups, one for each address';
+comment on table public.post_previews is 'Links that show a post, published or not, to whoever has them';
+comment on function public.preview_post(uuid) is 'The post that a preview link shows; null once the link has expired';
 comment on table public.quarantine is 'Submissions held back as probable spam';
 comment on column public.quarantine.address is 'Network address it came from';
 comment on column public.quarantine.held is 'Whether it is held for a flood that it came in, and not as spam';

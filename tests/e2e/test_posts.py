@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from gateway.database import SyncConnection
+from tests.e2e.axe import violations
 from tests.e2e.posts import Post, add_post, word
 from tests.e2e.screen import expect_failure, expect_toast
 from tests.fixtures.browser import Held, answer
@@ -179,3 +180,81 @@ def test_an_action_that_fails_changes_nothing(
         admin_page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
     expect_failure(admin_page, "Error", message)
     expect(row.get_by_text("Draft", exact=True)).to_be_visible()
+
+
+# --- the desk --------------------------------------------------------------------------------------------------------
+
+
+def test_posts_are_sorted_and_changed_together(admin_page: Page, rows: SyncConnection) -> None:
+    mark = word()
+    first, second = add_post(rows, f"B {mark}", published_at=None), add_post(rows, f"A {mark}", published_at=None)
+    admin_page.goto(f"/admin/blog?search={mark}")
+    titles = admin_page.get_by_role("article").get_by_role("heading")
+    expect(titles).to_have_count(2)
+    admin_page.get_by_role("button", name="Sort by title").click()
+    expect(titles).to_have_text([second.title, first.title])
+    admin_page.get_by_role("button", name="Sort by title").click()
+    expect(titles).to_have_text([first.title, second.title])
+    admin_page.get_by_label("Select all on this page").check()
+    bar = admin_page.get_by_role("group", name="Selected posts")
+    expect(bar).to_contain_text("2 selected")
+    bar.get_by_role("button", name="Add tag").click()
+    admin_page.get_by_role("textbox", name="Tag", exact=True).fill("Desk")
+    admin_page.get_by_role("dialog").get_by_role("button", name="Add tag").click()
+    expect_toast(admin_page, "Success", '2 posts tagged "Desk"')
+    admin_page.get_by_label("Select all on this page").check()
+    bar.get_by_role("button", name="Publish all", exact=True).click()
+    expect_toast(admin_page, "Success", "2 posts published")
+    found = rows.rows("select tags, published from public.blog_posts where title like $1", f"%{mark}")
+    assert found == [("{Desk}", "t")] * 2
+    admin_page.get_by_label("Select all on this page").check()
+    bar.get_by_role("button", name="Delete all").click()
+    admin_page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect_toast(admin_page, "Success", "2 posts deleted")
+    expect(admin_page.get_by_text("No posts found matching your search.")).to_be_visible()
+
+
+def test_a_post_appears_at_its_time(admin_page: Page, page: Page, rows: SyncConnection) -> None:
+    post = add_post(rows, f"Later {word()}", published_at=None)
+    admin_page.goto(f"/admin/blog/{post.id}")
+    admin_page.get_by_label("Publish At").fill("2099-05-06T07:08")
+    admin_page.get_by_role("button", name="Publish", exact=True).click()
+    expect_toast(admin_page, "Success", "Post published successfully")
+    expect(admin_page.get_by_role("article").filter(has_text=post.title)).to_contain_text("Scheduled")
+    response = page.goto(f"/insights/{post.slug}")
+    assert response is not None and response.status == 404
+    rows.rows(
+        "with past as (select now() - interval '1 minute' as at)"
+        " update public.blog_posts set published_at = at, publish_at = at from past where id = $1",
+        post.id,
+    )
+    page.goto(f"/insights/{post.slug}")
+    expect(page.get_by_role("heading", level=1)).to_have_text(post.title)
+
+
+def test_a_draft_is_shown_to_who_has_its_link(admin_page: Page, page: Page, rows: SyncConnection) -> None:
+    post = add_post(rows, f"Shown early {word()}", published_at=None, content="<p>Not yet out.</p>")
+    admin_page.goto(f"/admin/blog/{post.id}")
+    admin_page.get_by_role("button", name="Preview link").click()
+    address = admin_page.get_by_role("textbox", name="Address", exact=True).input_value()
+    page.goto(address)
+    expect(page.get_by_role("heading", level=1)).to_have_text(post.title)
+    expect(page.get_by_text("Not yet out.")).to_be_visible()
+    rows.rows("update public.post_previews set expires_at = now() where post_id = $1", post.id)
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Preview Not Found")
+
+
+def test_dead_links_and_redirects_are_listed(admin_page: Page, rows: SyncConnection) -> None:
+    post = add_post(
+        rows, f"Linking {word()}", content='<p><a href="/insights/nobody-home">a</a> <a href="/quote">b</a></p>'
+    )
+    rows.rows("update public.blog_posts set slug = slug || '-new' where id = $1", post.id)
+    admin_page.goto("/admin/links")
+    expect(admin_page.get_by_role("region", name="Redirects")).to_contain_text(f"/insights/{post.slug}")
+    admin_page.get_by_role("button", name="Check all articles").click()
+    dead = admin_page.get_by_role("region", name="Dead links").get_by_role("row").filter(has_text=post.title)
+    expect(dead).to_have_count(1)
+    expect(dead).to_contain_text("No article has this address.")
+    assert violations(admin_page) == []
+    expect(admin_page.get_by_role("contentinfo")).to_have_count(0)

@@ -37,6 +37,7 @@ ROWS = """
       values ('Clinic', 'hospital', 'A B', 'a@example.com', '555', '{sharps}', '1-2', 'weekly');
     insert into public.contact_messages (name, email, subject, message)
       values ('A B', 'a@example.com', 'Hello', 'Please call');
+    insert into public.post_previews (post_id) values ('00000000-0000-4000-8000-00000000000b');
     insert into public.quarantine (form, reason, payload) values ('contact', 'honeypot', '{}');
 """
 
@@ -52,6 +53,17 @@ MATRIX: dict[str, dict[str, tuple[int | str, int | str, int | str, int | str]]] 
         "insert into public.blog_posts (title, slug) values ('New', 'new')": (DENIED, DENIED, 1, 1),
         "update public.blog_posts set title = 'Changed'": (DENIED, 0, 2, 2),
         "delete from public.blog_posts": (DENIED, 0, 2, 2),
+    },
+    "post_previews": {
+        "select from public.post_previews": (DENIED, 0, 1, 1),
+        "insert into public.post_previews (post_id) values ('00000000-0000-4000-8000-00000000000b')": (
+            DENIED,
+            DENIED,
+            1,
+            1,
+        ),
+        "update public.post_previews set expires_at = now()": SERVICE_ONLY,
+        "delete from public.post_previews": (DENIED, 0, 1, 1),
     },
     "blog_post_revisions": {
         "select from public.blog_post_revisions": (DENIED, 0, 1, 1),

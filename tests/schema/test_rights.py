@@ -29,7 +29,7 @@ NOTHING: dict[str, str] = {}
 EVERYTHING = dict.fromkeys(VERBS, ALL)
 ARTICLE = (
     "title slug excerpt content featured_image_url author_name tags published published_at reading_time_minutes"
-    " meta_title meta_description"
+    " meta_title meta_description publish_at"
 )
 LEAD = {"anon": NOTHING, "authenticated": {"select": ALL, "update": "status"}, "service_role": EVERYTHING}
 
@@ -48,6 +48,11 @@ RIGHTS: dict[str, dict[str, dict[str, str]]] = {
     "public.blog_posts": {
         "anon": {"select": ALL},
         "authenticated": {"select": ALL, "insert": f"id {ARTICLE}", "update": ARTICLE, "delete": ALL},
+        "service_role": EVERYTHING,
+    },
+    "public.post_previews": {
+        "anon": NOTHING,
+        "authenticated": {"select": ALL, "insert": "token post_id", "delete": ALL},
         "service_role": EVERYTHING,
     },
     "public.blog_post_revisions": {
@@ -185,14 +190,17 @@ REALTIME = {
     "realtime.send_binary(bytea,text,text,boolean)",
     "realtime.broadcast_changes(text,text,text,text,text,record,record,text)",
 }
+# What a preview link shows; it runs as its owner and takes nothing but the link.
+PREVIEW = {"preview_post(uuid)!"}
 CALLABLE = {
-    "anon": CLAIMS | WATCHES | STORAGE | REALTIME,
-    "authenticated": CLAIMS | WATCHES | STORAGE | REALTIME | SIGNED_IN,
+    "anon": CLAIMS | WATCHES | STORAGE | REALTIME | PREVIEW,
+    "authenticated": CLAIMS | WATCHES | STORAGE | REALTIME | SIGNED_IN | PREVIEW,
     "service_role": CLAIMS
     | WATCHES
     | STORAGE
     | REALTIME
     | SIGNED_IN
+    | PREVIEW
     | {
         "jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text)!",
         "quarantine_lead(text,jsonb,text,text,text)!",

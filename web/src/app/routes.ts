@@ -54,6 +54,8 @@ export const routes: SiteRoute[] = [
   dynamic(paths.admin.newPost, editorPage, 'admin'),
   dynamic(paths.admin.post(':id').replace('%3A', ':'), editorPage, 'admin'),
   dynamic(paths.admin.draft(':id').replace('%3A', ':'), lazyPage('admin/draft-page'), 'admin'),
+  dynamic(paths.admin.links, lazyPage('admin/links-page'), 'admin'),
+  dynamic(paths.preview(':token').replace('%3A', ':'), lazyPage('insights/preview-page')),
   dynamic(paths.admin.leads, lazyPage('admin/leads-page'), 'admin'),
   page(paths.privacy, lazyPage('site/privacy-page')),
   page(paths.terms, lazyPage('site/terms-page')),

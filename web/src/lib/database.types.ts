@@ -1,9 +1,6 @@
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 
 export type Database = {
-  __InternalSupabase: {
-    PostgrestVersion: "14.17"
-  }
   public: {
     Tables: {
       blog_post_revisions: {
@@ -112,6 +109,7 @@ export type Database = {
           id: string
           meta_description: string | null
           meta_title: string | null
+          publish_at: string | null
           published: boolean
           published_at: string | null
           reading_time_minutes: number
@@ -130,6 +128,7 @@ export type Database = {
           id?: string
           meta_description?: string | null
           meta_title?: string | null
+          publish_at?: string | null
           published?: boolean
           published_at?: string | null
           reading_time_minutes?: number
@@ -147,6 +146,7 @@ export type Database = {
           id?: string
           meta_description?: string | null
           meta_title?: string | null
+          publish_at?: string | null
           published?: boolean
           published_at?: string | null
           reading_time_minutes?: number
@@ -242,6 +242,36 @@ export type Database = {
           updated_at?: string
         }
         Relationships: []
+      }
+      post_previews: {
+        Row: {
+          created_at: string
+          expires_at: string
+          post_id: string
+          token: string
+        }
+        ComputedFields: never
+        Insert: {
+          created_at?: string
+          expires_at?: string
+          post_id: string
+          token?: string
+        }
+        Update: {
+          created_at?: string
+          expires_at?: string
+          post_id?: string
+          token?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "post_previews_post_id_fkey"
+            columns: ["post_id"]
+            isOneToOne: false
+            referencedRelation: "blog_posts"
+            referencedColumns: ["id"]
+          },
+        ]
       }
       quarantine: {
         Row: {
@@ -398,6 +428,7 @@ export type Database = {
       [_ in never]: never
     }
     Functions: {
+      preview_post: { Args: { token: string }; Returns: Json }
       quarantine_lead: { Args: { address?: string; form: string; idempotency_key?: string; payload: Json; reason: string }; Returns: Json }
       submit_lead: { Args: { address?: string; form: string; idempotency_key?: string; lead: Json; mails?: Json; payload?: Json }; Returns: Json }
     }

@@ -41,10 +41,12 @@ export const paths = {
     post: (id: string) => `/admin/blog/${encodeURIComponent(id)}`,
     draft: (id: string) => `/admin/blog/${encodeURIComponent(id)}/draft`,
     leads: '/admin/leads',
+    links: '/admin/links',
   },
   privacy: '/privacy',
   terms: '/terms',
   accessibility: '/accessibility',
+  preview: (token: string) => `/preview/${encodeURIComponent(token)}`,
   feed: '/feed.xml',
   offline: '/offline',
 } as const

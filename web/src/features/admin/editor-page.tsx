@@ -15,11 +15,12 @@ import { usePost } from './api/get-post'
 import { ContentField } from './editor/content-field'
 import { NEW_POST } from './editor/draft-address'
 import { type Post, type PostForm, withTitle } from './editor/post-form'
+import { SharePreview } from './editor/share-preview'
 import { RevisionsDialog } from './editor/revisions-dialog'
 import { ConflictDialog, GoneDialog, LeaveDialog, RestoreDialog } from './editor/save-dialogs'
 import { TagsField } from './editor/tags-field'
 import { type PostEditor, usePostEditor } from './editor/use-post-editor'
-import { readingMinutes } from './text'
+import { measure } from './text'
 
 const META_TITLE_HINT = 60
 const META_DESCRIPTION_HINT = 160
@@ -62,7 +63,7 @@ function Editor({ post }: { post: Post | null }) {
   const { isNew, form } = editor
   const name = isNew ? 'New Blog Post' : `Edit: ${form.title}`
   return (
-    <div className="min-h-[70vh] bg-granite-50">
+    <div className="min-h-svh bg-granite-50">
       <Seo title={`${name} - Admin`} plainTitle description="Write and publish articles" noindex />
       <TopBar editor={editor} post={post} />
       <div className="container py-6 lg:py-8">
@@ -136,6 +137,7 @@ function TopBar({ editor, post }: { editor: PostEditor; post: Post | null }) {
               <History aria-hidden="true" /> History
             </Button>
           ) : null}
+          {post ? <SharePreview postId={post.id} /> : null}
           <a href={paths.admin.draft(post?.id ?? NEW_POST)} target="_blank" rel="noopener" className={buttonClass({ variant: 'quiet', size: 'sm' })}>
             <BookOpen aria-hidden="true" /> View as reader
           </a>
@@ -231,9 +233,17 @@ function SeoCard({ editor: { form, errors, change } }: { editor: PostEditor }) {
 function PublishingCard({ editor: { form, errors, change } }: { editor: PostEditor }) {
   // Counting words must not slow typing down.
   const content = useDeferredValue(form.content)
-  const minutes = useMemo(() => readingMinutes(textOf(content)), [content])
+  const { minutes, words, grade } = useMemo(() => measure(textOf(content)), [content])
+  // At the time it was typed; whether it is still to come is looked at again when it is saved.
+  const later = form.publishAt === '' ? null : new Date(form.publishAt)
   return (
     <Panel title="Publishing">
+      <Field
+        label="Publish At"
+        hint={later ? `Once published, it appears on ${later.toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' })}.` : 'Leave it empty to publish at once.'}
+      >
+        {(control) => <Input {...control} type="datetime-local" value={form.publishAt} onChange={(event) => change({ publishAt: event.target.value })} />}
+      </Field>
       <Switch label="Published" checked={form.published} onChange={(published) => change({ published })} />
       <Field name="authorName" label="Author" error={errors.authorName}>
         {(control) => <Input {...control} value={form.authorName} onChange={(event) => change({ authorName: event.target.value })} />}
@@ -241,6 +251,12 @@ function PublishingCard({ editor: { form, errors, change } }: { editor: PostEdit
       <Field label="Reading Time (minutes)" hint={`By its length: ${minutes} min`}>
         {(control) => <Input {...control} type="number" min={1} step={1} value={form.readingTime} onChange={(event) => change({ readingTime: event.target.value })} />}
       </Field>
+      <dl aria-label="About the text" className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md bg-granite-50 p-3 text-sm">
+        <dt className="text-granite-600">Words</dt>
+        <dd className="text-right font-semibold tabular-nums">{words.toLocaleString('en-US')}</dd>
+        <dt className="text-granite-600">Reads</dt>
+        <dd className="text-right font-semibold">{grade}</dd>
+      </dl>
     </Panel>
   )
 }

@@ -24,7 +24,7 @@ export default function LeadsPage() {
   const [params, setParams] = useSearchParams()
   const state = parseLeadListState(params)
   return (
-    <div className="min-h-[70vh] bg-granite-50">
+    <div className="min-h-svh bg-granite-50">
       <Seo title="Leads" description="What visitors sent" noindex />
       <div className="container py-8 lg:py-10">
         <div className="flex flex-wrap items-end justify-between gap-5">

@@ -1,4 +1,4 @@
-import { CalendarDays, CircleCheck, FilePen, Files, type LucideIcon, Plus, Upload } from 'lucide-react'
+import { ArrowDown, ArrowUp, CalendarDays, CircleCheck, FilePen, Files, type LucideIcon, Plus, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { paths } from '@/lib/paths'
 import { useSearchParams } from 'react-router-dom'
@@ -14,8 +14,9 @@ import { toast } from '@/ui/toast-store'
 import type { PostAction } from './actions'
 import { type AllPosts, type PostRow, isOwnChange, reloadPosts, useAllPosts } from './api/list-posts'
 import { BulkUploadDialog } from './bulk/bulk-upload-dialog'
-import { PAGE_SIZE, type PostListState, type Status, countPosts, filterPosts, parsePostListState, postListQuery, statusOptions } from './posts/post-filter'
-import { PostItem } from './posts/post-item'
+import { BulkBar } from './posts/bulk-bar'
+import { DEFAULT_SORTING, PAGE_SIZE, type PostListState, type Sorting, type Status, countPosts, filterPosts, parsePostListState, postListQuery, sortPosts, statusOptions } from './posts/post-filter'
+import { COLUMNS, PostItem } from './posts/post-item'
 import { useLive } from './use-live'
 
 const nothing: AllPosts = { posts: [], total: 0, complete: true }
@@ -29,7 +30,7 @@ export default function PostsPage() {
   }, [isError])
 
   return (
-    <div className="min-h-[70vh] bg-granite-50">
+    <div className="min-h-svh bg-granite-50">
       <Seo title="Blog Administration" description="Manage your blog posts and content" noindex />
       <div className="container py-8 lg:py-10">
         <div className="flex flex-wrap items-end justify-between gap-5">
@@ -81,9 +82,9 @@ function Figures({ posts, total, complete }: AllPosts) {
     { label: 'This Week', value: counted(thisWeek), Icon: CalendarDays },
   ]
   return (
-    <dl className="mt-8 grid grid-cols-2 gap-4 lg:grid-cols-4">
+    <dl className="mt-6 grid grid-cols-2 gap-4 lg:grid-cols-4">
       {cards.map(({ label, value, Icon }) => (
-        <div key={label} className="relative flex flex-col-reverse justify-end rounded-lg border border-granite-200 bg-white p-5 sm:pl-21">
+        <div key={label} className="relative flex flex-col-reverse justify-end rounded-lg border border-granite-200 bg-white p-4 sm:pl-19">
           <dt className="text-sm text-granite-600">
             <span className="absolute top-1/2 left-5 hidden size-11 -translate-y-1/2 place-items-center rounded-lg bg-harbor-50 text-harbor-700 sm:grid">
               <Icon aria-hidden="true" className="size-5.5" />
@@ -104,11 +105,13 @@ function PostList({ posts, total, complete, isPending }: AllPosts & { isPending:
   const search = useDebouncedText(state.search, (words) => go({ ...state, search: words, page: 1 }, true))
   const { busy, asked, ask, confirm, cancel } = useActions()
 
-  const found = filterPosts(posts, state)
+  const found = sortPosts(filterPosts(posts, state), state.sort)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   // A status chosen is a search, too: without drafts it would be wrong to say that there are no posts.
+  const sorted = state.sort !== DEFAULT_SORTING
   const filtered = state.search.trim() !== '' || state.status !== 'all'
   // The newest posts are all that the first page needs; anything else needs all of them.
-  const isLoading = isPending || (!complete && (filtered || state.page > 1))
+  const isLoading = isPending || (!complete && (filtered || sorted || state.page > 1))
   const count = complete ? found.length : total
   const lastPage = Math.max(1, Math.ceil(count / PAGE_SIZE))
   const page = Math.min(state.page, lastPage)
@@ -154,13 +157,28 @@ function PostList({ posts, total, complete, isPending }: AllPosts & { isPending:
             {filtered ? 'No posts found matching your search.' : 'No blog posts yet. Create your first post!'}
           </p>
         ) : (
+          <>
+          <BulkBar posts={found.filter(({ id }) => chosen.has(id))} onDone={() => setChosen(new Set())} />
+          <SortHead
+            sort={state.sort}
+            all={shown.every(({ id }) => chosen.has(id))}
+            onAll={(all) => setChosen(new Set(all ? [...chosen, ...shown.map(({ id }) => id)] : []))}
+            onSort={(sort) => go({ ...state, sort, page: 1 })}
+          />
           <ul className="divide-y divide-granite-200">
             {shown.map((post) => (
               <li key={post.id}>
-                <PostItem post={post} busy={busy.has(post.id)} onAction={ask} />
+                <PostItem
+                  post={post}
+                  busy={busy.has(post.id)}
+                  chosen={chosen.has(post.id)}
+                  onChoose={({ id }, on) => setChosen(new Set(on ? [...chosen, id] : [...chosen].filter((other) => other !== id)))}
+                  onAction={ask}
+                />
               </li>
             ))}
           </ul>
+          </>
         )}
       </section>
       <div className="mt-6">
@@ -176,6 +194,42 @@ function PostList({ posts, total, complete, isPending }: AllPosts & { isPending:
         onCancel={cancel}
       />
     </>
+  )
+}
+
+interface SortHeadProps {
+  sort: Sorting
+  /** Whether all posts of the page are chosen. */
+  all: boolean
+  onAll: (all: boolean) => void
+  onSort: (sort: Sorting) => void
+}
+
+/** Names the columns; each sorts by itself, and the other way round when it is pressed again. */
+function SortHead({ sort, all, onAll, onSort }: SortHeadProps) {
+  const column = (name: 'title' | 'author' | 'created' | 'published', label: string) => {
+    const active = sort.replace('-', '') === name
+    const down = sort.startsWith('-')
+    return (
+      <button
+        type="button"
+        aria-label={`Sort by ${label.toLowerCase()}${active ? (down ? ', now descending' : ', now ascending') : ''}`}
+        onClick={() => onSort((active && !down ? `-${name}` : name) as Sorting)}
+        className={`flex min-h-7 items-center gap-1 rounded-sm text-left hover:text-harbor-700 ${active ? 'text-harbor-700' : ''}`}
+      >
+        {label}
+        {active ? down ? <ArrowDown aria-hidden="true" className="size-3.5" /> : <ArrowUp aria-hidden="true" className="size-3.5" /> : null}
+      </button>
+    )
+  }
+  return (
+    <div className={`flex flex-wrap items-center gap-x-3 border-b border-granite-200 bg-granite-50 px-4 py-1.5 text-xs font-semibold text-granite-600 sm:px-5 lg:grid ${COLUMNS}`}>
+      <input type="checkbox" aria-label="Select all on this page" checked={all} onChange={(event) => onAll(event.target.checked)} className="size-5 accent-harbor-700" />
+      {column('title', 'Title')}
+      {column('author', 'Author')}
+      {column('created', 'Created')}
+      {column('published', 'Published')}
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { excerptOf, readingMinutes, slugOf } from './text'
+import { excerptOf, readingMinutes, slugOf, measure } from './text'
 
 describe('slug', () => {
   test.each([
@@ -29,4 +29,13 @@ test.each([
 test('an excerpt is the first 200 characters and three dots', () => {
   expect(excerptOf('x'.repeat(500))).toBe(`${'x'.repeat(200)}...`)
   expect(excerptOf('short')).toBe('short...')
+})
+
+test('a text is measured by its words, sentences and syllables', () => {
+  const easy = 'The red bag is for red bag waste. Do not put a coat in the red bag. The box is for the needle and the blade.'
+  const hard = 'Regulatory classification of pharmaceutical formulations necessitates documentation of characteristics, concentrations and accumulation thresholds notwithstanding organizational responsibilities enumerated elsewhere throughout applicable administrative requirements.'
+  expect(measure(easy)).toMatchObject({ words: 26, minutes: 1 })
+  expect(measure(easy).grade).toMatch(/^Easily/)
+  expect(measure(hard).grade).toMatch(/^Hard/)
+  expect(measure('One two three.').grade).toBe('Too short to say')
 })

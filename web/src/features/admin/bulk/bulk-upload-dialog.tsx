@@ -95,13 +95,18 @@ function Upload({ uploading, setUploading, onClose }: UploadProps) {
           </div>
         </dl>
       </div>
+      {/* Above the long field, where it is seen without scrolling. */}
+      {uploading || result ? (
+        <div ref={bringIntoView} className="grid gap-5">
+          <Progress value={percent} label={uploading ? 'Uploading posts' : 'Upload finished'} />
+          {result ? <Results {...result} /> : null}
+        </div>
+      ) : null}
       <Field label="JSON Data">
         {(control) => (
           <Textarea {...control} rows={15} mono spellCheck={false} placeholder={EXAMPLE} value={text} disabled={uploading} onChange={(event) => setText(event.target.value)} />
         )}
       </Field>
-      {uploading || result ? <Progress value={percent} label={uploading ? 'Uploading posts' : 'Upload finished'} /> : null}
-      {result ? <Results {...result} /> : null}
       <DialogActions>
         <Button variant="outline" onClick={onClose} disabled={uploading}>
           {result && !uploading ? 'Close' : 'Cancel'}
@@ -113,6 +118,8 @@ function Upload({ uploading, setUploading, onClose }: UploadProps) {
     </div>
   )
 }
+
+const bringIntoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' })
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : '')
 

@@ -3,7 +3,7 @@
  * A stored post has one draft; each new post has its own until it is saved.
  */
 import { uuid } from '@/lib/uuid'
-import type { PostForm } from './post-form'
+import { type PostForm, emptyForm } from './post-form'
 
 export interface LocalDraft {
   form: PostForm
@@ -36,7 +36,9 @@ export function writeDraft(key: string, draft: LocalDraft): boolean {
 export function readDraft(key: string): LocalDraft | null {
   try {
     const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as LocalDraft | null
-    return draft && typeof draft.savedAt === 'number' && typeof draft.form?.content === 'string' && Array.isArray(draft.form.tags) ? draft : null
+    if (!draft || typeof draft.savedAt !== 'number' || typeof draft.form?.content !== 'string' || !Array.isArray(draft.form.tags)) return null
+    // One that was kept before a field existed has it empty.
+    return { ...draft, form: { ...emptyForm, ...draft.form } }
   } catch {
     return null
   }

@@ -17,6 +17,8 @@ export interface PostForm {
   /** As typed: may be empty or no number for a while. */
   readingTime: string
   featuredImageUrl: string
+  /** When it appears, as the field for a local date and time has it; '' for at once. */
+  publishAt: string
   tags: readonly string[]
 }
 
@@ -34,10 +36,11 @@ export const emptyForm: PostForm = {
   authorName: SITE_NAME,
   readingTime: String(DEFAULT_READING_TIME),
   featuredImageUrl: '',
+  publishAt: '',
   tags: [],
 }
 
-export type PostTexts = Omit<Post, 'id' | 'created_at' | 'updated_at' | 'published' | 'published_at'>
+export type PostTexts = Omit<Post, 'id' | 'created_at' | 'updated_at' | 'published' | 'published_at' | 'publish_at'> & Partial<Pick<Post, 'publish_at'>>
 
 /** The fields of a stored version, with `published` as it is now. */
 export const formOf = (post: PostTexts, published: boolean): PostForm => ({
@@ -51,8 +54,20 @@ export const formOf = (post: PostTexts, published: boolean): PostForm => ({
   authorName: post.author_name,
   readingTime: String(post.reading_time_minutes),
   featuredImageUrl: post.featured_image_url ?? '',
+  publishAt: 'publish_at' in post && post.publish_at ? localTime(new Date(post.publish_at)) : '',
   tags: post.tags,
 })
+
+const two = (number: number) => String(number).padStart(2, '0')
+
+/** A moment as a field for a local date and time has it. */
+export const localTime = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
+
+/** The moment of the form's time, if it is still to come. */
+export function scheduledFor({ publishAt }: Pick<PostForm, 'publishAt'>, now: Date): Date | null {
+  const at = new Date(publishAt)
+  return publishAt !== '' && at > now ? at : null
+}
 
 export const sameForm = (a: PostForm, b: PostForm) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort())
 
@@ -83,6 +98,7 @@ const orNull = (text: string) => text.trim() || null
 export function payloadOf(form: PostForm, publish: boolean, now: Date) {
   const published = publish || form.published
   const title = form.title.trim()
+  const later = published ? scheduledFor(form, now) : null
   return {
     title,
     slug: form.slug.trim() || slugOf(title),
@@ -95,7 +111,8 @@ export function payloadOf(form: PostForm, publish: boolean, now: Date) {
     tags: [...form.tags],
     published,
     reading_time_minutes: readingTimeOf(form.readingTime),
-    published_at: published ? now.toISOString() : null,
+    published_at: published ? (later ?? now).toISOString() : null,
+    ...(later && { publish_at: later.toISOString() }),
   }
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { dateTime } from '@/lib/dates'
 import { Button } from '@/ui/button'
-import { Dialog } from '@/ui/dialog'
+import { Dialog, DialogActions } from '@/ui/dialog'
 import { ChangesView } from './changes-view'
 import type { LocalDraft } from './local-draft'
 import { type Post, type PostForm, formOf } from './post-form'
@@ -26,7 +26,7 @@ export function ConflictDialog({ theirs, mine, busy, onKeepEditing, onTakeTheirs
             stays in the history of the post.
           </p>
           <ChangesView before={formOf(theirs, theirs.published)} after={mine} names={{ before: 'Their version', after: 'Your version' }} />
-          <div className="flex flex-wrap justify-end gap-3">
+          <DialogActions>
             <Button variant="outline" onClick={onKeepEditing} disabled={busy}>
               Keep editing
             </Button>
@@ -36,7 +36,7 @@ export function ConflictDialog({ theirs, mine, busy, onKeepEditing, onTakeTheirs
             <Button variant="danger" onClick={() => onOverwrite(theirs)} busy={busy}>
               Overwrite with mine
             </Button>
-          </div>
+          </DialogActions>
         </div>
       ) : null}
     </Dialog>
@@ -54,14 +54,14 @@ export function GoneDialog({ open, busy, onKeepEditing, onSaveAsNew }: GoneDialo
   return (
     <Dialog open={open} onClose={onKeepEditing} title="This post was deleted" locked={busy}>
       <p className="text-sm">Someone deleted it while you were editing. Your text is still here; you can store it as a new post.</p>
-      <div className="mt-6 flex flex-wrap justify-end gap-3">
+      <DialogActions>
         <Button variant="outline" onClick={onKeepEditing} disabled={busy}>
           Keep editing
         </Button>
         <Button onClick={onSaveAsNew} busy={busy}>
           Save as a new post
         </Button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }
@@ -87,12 +87,12 @@ export function RestoreDialog({ draft, stored, version, onRestore, onDiscard }: 
             {draft.version === version ? '' : ' The post has been saved by someone since; you will see both versions before anything is overwritten.'}
           </p>
           <ChangesView before={stored} after={draft.form} names={{ before: version === null ? 'Empty post' : 'Saved post', after: 'Unsaved changes' }} />
-          <div className="flex flex-wrap justify-end gap-3">
+          <DialogActions>
             <Button variant="outline" onClick={onDiscard}>
               Discard
             </Button>
             <Button onClick={() => onRestore(draft)}>Restore</Button>
-          </div>
+          </DialogActions>
         </div>
       ) : null}
     </Dialog>
@@ -109,12 +109,12 @@ export function LeaveDialog({ open, onStay, onLeave }: LeaveDialogProps) {
   return (
     <Dialog open={open} onClose={onStay} title="Leave without saving?">
       <p className="text-sm">Your changes are not saved. This device keeps them, and you can restore them when you open the post again.</p>
-      <div className="mt-6 flex flex-wrap justify-end gap-3">
+      <DialogActions>
         <Button variant="outline" onClick={onLeave}>
           Leave
         </Button>
         <Button onClick={onStay}>Stay</Button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { dateTime } from '@/lib/dates'
 import { Button, buttonClass } from '@/ui/button'
-import { Dialog } from '@/ui/dialog'
+import { Dialog, DialogActions } from '@/ui/dialog'
 import { type Held, type Lead, detailsOf, forms, heldDetails, numberOf } from './lead'
 
 interface LeadDialogProps {
@@ -16,7 +16,7 @@ export function LeadDialog({ lead, busy, onClose, onToggle }: LeadDialogProps) {
       {lead ? (
         <div className="grid gap-6">
           <Details rows={[...numberOf(lead), ['Received', dateTime(lead.createdAt)], ...detailsOf(lead)]} />
-          <div className="flex flex-wrap justify-end gap-3">
+          <DialogActions>
             <a href={`mailto:${lead.email}`} className={buttonClass({ variant: 'outline' })}>
               Write an e-mail
             </a>
@@ -28,7 +28,7 @@ export function LeadDialog({ lead, busy, onClose, onToggle }: LeadDialogProps) {
             <Button busy={busy} onClick={() => onToggle(lead)}>
               {lead.status === 'new' ? 'Mark as handled' : 'Mark as new'}
             </Button>
-          </div>
+          </DialogActions>
         </div>
       ) : null}
     </Dialog>
@@ -57,12 +57,12 @@ export function HeldDialog({ held, busy, onClose, onRelease }: HeldDialogProps) 
             ]}
           />
           {held.releasedAt ? null : (
-            <div className="flex flex-wrap items-center justify-end gap-3">
+            <DialogActions>
               <p className="mr-auto max-w-[36ch] text-sm text-granite-600">Released, it becomes a lead and its mails are sent, the sender's confirmation included.</p>
               <Button busy={busy} onClick={() => onRelease(held)}>
                 Release
               </Button>
-            </div>
+            </DialogActions>
           )}
         </div>
       ) : null}

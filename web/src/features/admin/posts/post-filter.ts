@@ -13,22 +13,30 @@ export const statusOptions: readonly { value: Status; label: string }[] = [
   { value: 'recent', label: 'Recent (7 days)' },
 ]
 
+/** By what the list is sorted; a minus puts the greatest first. */
+export const sortings = ['-created', 'created', 'title', '-title', 'author', '-author', 'published', '-published'] as const
+export type Sorting = (typeof sortings)[number]
+export const DEFAULT_SORTING: Sorting = '-created'
+
 export interface PostListState {
   search: string
   status: Status
+  sort: Sorting
   page: number
 }
 
 export function parsePostListState(params: URLSearchParams): PostListState {
   const status = statusOptions.find(({ value }) => value === params.get('status'))?.value ?? 'all'
   const page = Number(params.get('page') ?? 1)
-  return { search: params.get('search') ?? '', status, page: Number.isSafeInteger(page) && page > 0 ? page : 1 }
+  const sort = sortings.find((name) => name === params.get('sort')) ?? DEFAULT_SORTING
+  return { search: params.get('search') ?? '', status, sort, page: Number.isSafeInteger(page) && page > 0 ? page : 1 }
 }
 
-export function postListQuery({ search, status, page }: PostListState): string {
+export function postListQuery({ search, status, sort, page }: PostListState): string {
   const params = new URLSearchParams()
   if (search !== '') params.set('search', search)
   if (status !== 'all') params.set('status', status)
+  if (sort !== DEFAULT_SORTING) params.set('sort', sort)
   if (page > 1) params.set('page', String(page))
   return params.toString()
 }
@@ -62,3 +70,22 @@ export function countPosts(posts: readonly PostRow[], now = Date.now()): PostFig
     thisWeek: published.filter((post) => within(post.published_at, now - WEEK_MS)).length,
   }
 }
+
+const KEYS: Record<string, (post: PostRow) => string> = {
+  title: (post) => post.title.toLocaleLowerCase(),
+  author: (post) => post.author_name.toLocaleLowerCase(),
+  created: (post) => post.created_at,
+  published: (post) => post.published_at ?? '',
+}
+
+/** The posts in that order; those that are equal stay as they come, the newest first. */
+export function sortPosts(posts: readonly PostRow[], sort: Sorting): readonly PostRow[] {
+  if (sort === DEFAULT_SORTING) return posts
+  const sign = sort.startsWith('-') ? -1 : 1
+  const key = KEYS[sort.replace('-', '')] ?? (() => '')
+  return [...posts].sort((a, b) => sign * key(a).localeCompare(key(b)))
+}
+
+/** Published for a time that is still to come. */
+export const isScheduled = ({ published, published_at }: Pick<PostRow, 'published' | 'published_at'>, now = Date.now()) =>
+  published && published_at !== null && Date.parse(published_at) > now

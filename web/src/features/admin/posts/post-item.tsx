@@ -6,6 +6,7 @@ import { Button } from '@/ui/button'
 import { Link } from '@/ui/link'
 import { type PostAction, publish, remove, unpublish } from '../actions'
 import type { PostRow } from '../api/list-posts'
+import { isScheduled } from './post-filter'
 
 const TAGS_SHOWN = 2
 
@@ -13,29 +14,35 @@ interface PostItemProps {
   post: PostRow
   /** An action on this post is under way. */
   busy: boolean
+  chosen: boolean
+  onChoose: (post: PostRow, chosen: boolean) => void
   onAction: (action: PostAction, post: PostRow) => void
 }
 
-export function PostItem({ post, busy, onAction }: PostItemProps) {
+/** The columns of the list, for its head too. */
+export const COLUMNS = 'lg:grid-cols-[1.25rem_minmax(0,1fr)_8.5rem_8.5rem_9rem_13.5rem]'
+
+export function PostItem({ post, busy, chosen, onChoose, onAction }: PostItemProps) {
   const toggle = post.published ? unpublish : publish
+  const scheduled = isScheduled(post)
   return (
-    <article className="flex flex-col gap-4 px-5 py-5 sm:px-6 lg:flex-row lg:items-start">
-      <div className="min-w-0 flex-1">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <h3 className="text-h4 break-words">{post.title}</h3>
+    <article className={`grid grid-cols-[1.25rem_minmax(0,1fr)] items-start gap-x-3 gap-y-1 px-4 py-2.5 hover:bg-granite-50 sm:px-5 ${COLUMNS}`}>
+      <input type="checkbox" aria-label={`Select ${post.title}`} checked={chosen} disabled={busy} onChange={(event) => onChoose(post, event.target.checked)} className="mt-0.5 size-5 accent-harbor-700" />
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <h3 className="text-base leading-snug text-wrap break-words">{post.title}</h3>
           <Badge tone={post.published ? 'success' : 'gold'}>{post.published ? 'Published' : 'Draft'}</Badge>
+          {scheduled ? <Badge tone="harbor">Scheduled</Badge> : null}
           {post.tags.slice(0, TAGS_SHOWN).map((tag) => (
             <Badge key={tag}>{tag}</Badge>
           ))}
         </div>
-        {post.excerpt ? <p className="mt-2 line-clamp-2 max-w-[80ch] text-sm text-granite-600">{post.excerpt}</p> : null}
-        <p className="mt-2.5 flex flex-wrap gap-x-4 gap-y-1 text-xs text-granite-600">
-          <span>By {post.author_name}</span>
-          <span>Created {shortDate(post.created_at)}</span>
-          {post.published_at ? <span>Published {shortDate(post.published_at)}</span> : null}
-        </p>
+        {post.excerpt ? <p className="mt-0.5 line-clamp-2 max-w-[90ch] text-xs text-granite-600">{post.excerpt}</p> : null}
       </div>
-      <div className="flex shrink-0 items-center gap-1.5">
+      <p className="col-start-2 truncate text-xs text-granite-600 lg:col-start-auto lg:pt-1">By {post.author_name}</p>
+      <p className="col-start-2 text-xs text-granite-600 lg:col-start-auto lg:pt-1">Created {shortDate(post.created_at)}</p>
+      <p className="col-start-2 text-xs text-granite-600 lg:col-start-auto lg:pt-1">{post.published_at ? `${scheduled ? 'Appears' : 'Published'} ${shortDate(post.published_at)}` : null}</p>
+      <div className="col-start-2 flex items-center gap-1 lg:col-start-auto lg:justify-end">
         {post.published ? (
           <a href={paths.article(post.slug)} target="_blank" rel="noopener" aria-label={`View ${post.title}`} title="View" className={iconButton}>
             <ExternalLink aria-hidden="true" />
@@ -55,4 +62,4 @@ export function PostItem({ post, busy, onAction }: PostItemProps) {
   )
 }
 
-const iconButton = 'grid size-10 place-items-center rounded-md text-granite-600 hover:bg-harbor-50 hover:text-harbor-700 disabled:opacity-50 [&_svg]:size-5'
+const iconButton = 'grid size-9 place-items-center rounded-md text-granite-600 hover:bg-harbor-50 hover:text-harbor-700 disabled:opacity-50 [&_svg]:size-5'

@@ -29,6 +29,7 @@ export const post: Post = {
   tags: ['OSHA'],
   published: false,
   published_at: null,
+  publish_at: null,
   reading_time_minutes: 4,
   meta_title: null,
   meta_description: null,
