@@ -34,8 +34,8 @@ export function Footer() {
   return (
     <footer className="no-print on-dark relative overflow-hidden bg-harbor-950 text-harbor-100">
       <Contours className="opacity-40" />
-      <div className="relative container py-16">
-        <div className="grid gap-10 border-b border-white/15 pb-12 lg:grid-cols-[1fr_1.35fr] lg:gap-16">
+      <div className="relative container py-11 sm:py-16">
+        <div className="grid gap-10 border-b border-white/15 pb-9 sm:pb-12 lg:grid-cols-[1fr_1.35fr] lg:gap-16">
           <div>
             <h2 className="text-h3 text-white">Rule changes, before they reach your inspector</h2>
             <p className="mt-2 max-w-[46ch] text-sm">One short e-mail a month on medical and pharmaceutical waste rules in New England. No sales sequence, and every issue has an unsubscribe link.</p>
@@ -47,8 +47,8 @@ export function Footer() {
           </div>
         </div>
 
-        <div className="grid gap-10 pt-12 sm:grid-cols-2 lg:grid-cols-[1.5fr_1fr_1fr_1fr]">
-          <div>
+        <div className="grid grid-cols-2 gap-x-6 gap-y-8 pt-10 sm:gap-10 sm:pt-12 lg:grid-cols-[1.5fr_1fr_1fr_1fr]">
+          <div className="col-span-2 sm:col-span-1">
             <Link to={paths.home} aria-label="United Medical Waste, home" className="inline-block rounded-sm">
               <Logo onDark />
             </Link>

@@ -16,9 +16,9 @@ export interface ServiceCardContent {
 export function ServiceCard({ title, text, points, icon, pattern, link }: ServiceCardContent) {
   return (
     <article className="group relative flex flex-col overflow-hidden rounded-lg border border-granite-200 bg-white transition-shadow hover:shadow-soft">
-      <div className="relative h-20 overflow-hidden sm:h-32 bg-harbor-50">
+      <div className="relative h-16 overflow-hidden sm:h-32 bg-harbor-50">
         <img src={patterns[pattern]} alt="" width="380" height="128" loading="lazy" className="size-full object-cover object-right" />
-        <span className="absolute bottom-3 left-5 grid size-12 sm:bottom-4 sm:left-6 sm:size-14 place-items-center rounded-md bg-harbor-900 text-gold-400">
+        <span className="absolute bottom-2 left-5 grid size-12 sm:bottom-4 sm:left-6 sm:size-14 place-items-center rounded-md bg-harbor-900 text-gold-400">
           <Icon name={icon} className="size-7" />
         </span>
       </div>

@@ -41,7 +41,7 @@ export function ArticleView({ article, body, before, actions, tagHref, sections 
   return (
     <article>
       <header className="border-b border-granite-200 bg-granite-50">
-        <div className="container max-w-[72rem] py-10 lg:py-14">
+        <div className="container py-10 lg:py-14">
           {before}
           <Show when={article.tags}>
             {(tags) => (
@@ -75,7 +75,7 @@ export function ArticleView({ article, body, before, actions, tagHref, sections 
           {actions}
         </div>
       </header>
-      <div className="container grid max-w-[72rem] grid-cols-1 items-start gap-x-14 gap-y-8 py-10 lg:grid-cols-[minmax(0,46rem)_minmax(0,1fr)] lg:py-12">
+      <div className="container grid grid-cols-1 items-start gap-x-14 gap-y-8 py-10 lg:grid-cols-[minmax(0,46rem)_minmax(0,1fr)] lg:py-12">
         <Show when={sections}>{(some) => <Contents sections={some} />}</Show>
         <div className="lg:col-start-1 lg:row-start-1">
           <Show when={article.featured_image_url}>
@@ -144,7 +144,7 @@ function Author({ article }: { article: ArticleContent }) {
         <Show when={article.updated_at ?? ''}>
           {(at) => (
             <p className="mt-2 text-sm font-medium">
-              Reviewed on <PublishedDate at={at} format="long" />
+              <PublishedDate at={at} format="long" before="Reviewed on " />
             </p>
           )}
         </Show>

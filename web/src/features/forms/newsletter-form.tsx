@@ -13,11 +13,11 @@ export default function NewsletterForm() {
     onSuccess: () => track('sign_up', { method: 'newsletter', source: 'footer' }),
   })
   return (
-    <form {...form.element} aria-label="Newsletter" className="relative grid gap-4 rounded-lg bg-white p-5 text-ink sm:grid-cols-2 sm:p-6">
+    <form {...form.element} aria-label="Newsletter" className="relative grid grid-cols-2 gap-4 rounded-lg bg-white p-5 text-ink sm:p-6">
       <ScriptNote />
       <FormField form={form} name="firstName" />
       <FormField form={form} name="lastName" />
-      <div className="sm:col-span-2">
+      <div className="col-span-2">
         <OfflineNote form={form} />
         <div className="grid items-start gap-4 sm:grid-cols-[1fr_auto]">
           <FormField form={form} name="email" />

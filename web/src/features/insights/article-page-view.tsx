@@ -39,7 +39,7 @@ export function ArticlePageView({ article, body, sections, sources, actions }: A
         actions={actions}
         tagHref={(tag) => ({ pathname: paths.insights, search: listQuery({ search: '', tag, page: 1 }) })}
       />
-      <div className="no-print container max-w-[72rem] pb-14">
+      <div className="no-print container pb-14">
         <div className="on-dark max-w-[46rem] rounded-lg bg-harbor-950 p-7 text-harbor-100 sm:p-9">
           <h2 className="text-h3 text-white">Need help with medical waste at your facility?</h2>
           <p className="mt-2">Fair pricing, no long-term contracts, and a free waste audit for facilities in all six New England states.</p>

@@ -1,9 +1,10 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { track } from '@/lib/analytics'
 import { RequestError } from '@/lib/queries'
 import { Seo } from '@/lib/seo'
+import { whenVisible } from '@/lib/when-visible'
 import { ArticleBody, useArticleHtml } from '@/ui/article-body'
 import { sectionsOf, sourcesOf } from '@/ui/outline'
 import { PageLoading } from '@/ui/page-loading'
@@ -44,9 +45,20 @@ function Found({ article }: { article: Article }) {
   )
 }
 
+const PLACE = 'related-place'
+
 function Related({ article }: { article: Article }) {
-  const { data: posts = [] } = useRelated(article)
-  if (posts.length === 0) return null
+  // Asked for when the end of the article comes near: whoever only begins to read need not load what asks.
+  const [near, setNear] = useState(false)
+  useEffect(() => {
+    let current = true
+    void whenVisible(PLACE).then(() => current && setNear(true))
+    return () => {
+      current = false
+    }
+  }, [])
+  const { data: posts = [] } = useRelated(article, near)
+  if (posts.length === 0) return <div id={PLACE} />
   return (
     <section aria-labelledby="related" className="no-print border-t border-granite-200 bg-granite-50 py-14">
       <div className="container">

@@ -9,6 +9,8 @@ import { ButtonLink } from '@/ui/button'
 import { CallToAction } from '@/parts/call-to-action'
 import { Faq } from '@/parts/faq'
 import { FeatureGrid } from '@/parts/lists'
+import { RouteMap } from '@/parts/route-map'
+import { routeDays } from '@/content/routes'
 import { PageHero } from '@/parts/page-hero'
 import { Section, SectionHeading } from '@/parts/section'
 import { ServiceCard } from '@/parts/service-card'
@@ -74,6 +76,9 @@ export function CityPage({ content, drawing }: CityPageProps) {
             <p className="text-sm text-granite-600">*for monthly pickups only</p>
           </div>
         </div>
+      </Section>
+      <Section tone="harbor">
+        <RouteMap hub={location.displayName} days={routeDays[city]} />
       </Section>
       <Section tone="granite">
         <SectionHeading title={content.why.title} />

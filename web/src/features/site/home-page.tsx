@@ -12,6 +12,7 @@ import map from '@/art/new-england.svg'
 import { CallToAction } from '@/parts/call-to-action'
 import { ClientCarousel } from '@/parts/client-carousel'
 import { FeatureGrid } from '@/parts/lists'
+import { TrackingWalk } from '@/parts/paper-trail'
 import { Rating } from '@/parts/rating'
 import { Section, SectionHeading } from '@/parts/section'
 import { ServiceCard } from '@/parts/service-card'
@@ -44,6 +45,9 @@ export default function HomePage() {
             <ServiceCard key={card.title} {...card} />
           ))}
         </div>
+      </Section>
+      <Section tone="granite">
+        <TrackingWalk />
       </Section>
       <Section tone="dark">
         <Testimonial />
@@ -195,11 +199,11 @@ function Testimonial() {
 function Certifications() {
   const { title, items } = home.certifications
   return (
-    <div className="grid gap-10 lg:grid-cols-[4fr_8fr]">
+    <div className="grid gap-6 sm:gap-10 lg:grid-cols-[4fr_8fr]">
       <h2 className="max-w-[16ch] text-h2">{title}</h2>
-      <ul className="grid gap-4 sm:grid-cols-2">
+      <ul className="grid grid-cols-2 gap-3 sm:gap-4">
         {items.map(({ code, text }) => (
-          <li key={code} className="rounded-lg border border-granite-200 p-5">
+          <li key={code} className="rounded-lg border border-granite-200 p-3.5 sm:p-5">
             <p className="font-display font-bold text-harbor-700">{code}</p>
             <p className="mt-1.5 text-sm text-granite-600">{text}</p>
           </li>

@@ -5,6 +5,8 @@ import { track, trackButton } from '@/lib/analytics'
 import { Seo } from '@/lib/seo'
 import { breadcrumbs, faqPage, service as serviceData } from '@/parts/structured-data'
 import { ButtonLink } from '@/ui/button'
+import { ContainerGuide } from '@/parts/container-guide'
+import { SamplePapers } from '@/parts/paper-trail'
 import { CallToAction } from '@/parts/call-to-action'
 import { Faq } from '@/parts/faq'
 import { CheckList, FeatureGrid, RuleList, Steps } from '@/parts/lists'
@@ -61,6 +63,11 @@ export function ServicePage({ content, drawing }: ServicePageProps) {
         <SectionHeading {...streams} />
         <FeatureGrid features={streams.features} />
       </Section>
+      {path === paths.complianceTraining ? null : (
+        <Section tone="harbor">
+          <ContainerGuide />
+        </Section>
+      )}
       <Section tone="granite">
         <SectionHeading {...steps} />
         <Steps steps={steps.items} />
@@ -69,6 +76,11 @@ export function ServicePage({ content, drawing }: ServicePageProps) {
         <SectionHeading {...rules} />
         <RuleList rules={rules.items} />
       </Section>
+      {path === paths.medicalWaste ? (
+        <Section tone="granite">
+          <SamplePapers />
+        </Section>
+      ) : null}
       <Section tone="harbor">
         <div className="grid gap-10 lg:grid-cols-[5fr_7fr]">
           <div>

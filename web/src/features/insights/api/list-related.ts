@@ -21,8 +21,8 @@ async function listRelated({ id, tags }: Article) {
   )
 }
 
-export const useRelated = (article: Article) =>
+export const useRelated = (article: Article, enabled: boolean) =>
   useQuery(
-    { queryKey: ['insights', 'related', article.id, article.tags], queryFn: () => listRelated(article), enabled: article.tags.length > 0 },
+    { queryKey: ['insights', 'related', article.id, article.tags], queryFn: () => listRelated(article), enabled: enabled && article.tags.length > 0 },
     queryClient,
   )
