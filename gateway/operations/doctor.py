@@ -16,6 +16,7 @@ from typing import Final
 
 from gateway.database import DatabaseError, SyncConnection
 from gateway.identity.keyring import FILE_NAME
+from gateway.operations import storage_state
 from gateway.operations.backup import SUFFIX
 from gateway.operations.monitor.checks import JOBS, OF_APPLICATION
 from gateway.realtime.changes import state as changes
@@ -24,7 +25,7 @@ from gateway.settings import Settings
 OLDEST_POSTGRES: Final = 150_000
 LOW_DISK: Final = 2_000_000_000  # bytes
 CLOCK_SLACK: Final = 2.0  # seconds
-PER_WORKER: Final = 8 + 4 + 2  # connections beside the tables' pool: auth, realtime, and two that listen
+PER_WORKER: Final = 8 + 4 + 3  # connections beside the pools of tables and storage: auth, realtime, three that listen
 MANY_ROWS: Final = 1000
 OLD_MAIL: Final = 3600  # seconds
 
@@ -153,10 +154,10 @@ def _roles(_: Settings, connection: SyncConnection) -> Iterator[Finding]:
 
 def _connections(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
     allowed = int(connection.rows("show max_connections")[0][0] or 0)
-    wanted = settings.workers * (settings.db_pool + PER_WORKER) + 10
+    wanted = settings.workers * (settings.db_pool + settings.storage_db_pool + PER_WORKER) + 10
     text = f"{settings.workers} workers and the jobs may open {wanted}; the database allows {allowed}"
     if wanted > allowed:
-        advice = "raise max_connections, or lower PGRST_DB_POOL or GATEWAY_WORKERS"
+        advice = "raise max_connections, or lower PGRST_DB_POOL, DATABASE_MAX_CONNECTIONS or GATEWAY_WORKERS"
         yield Finding(Level.PROBLEM, "connections", text, advice)
     else:
         yield _ok("connections", text)
@@ -286,6 +287,24 @@ def _copies(settings: Settings, _: SyncConnection) -> Iterator[Finding]:
         yield _ok("copies", f"the newest is {(time.time() - newest) / 3600:.0f} h old")
 
 
+def _storage(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
+    """Whether the bytes of objects can be had."""
+    found = storage_state.look(settings, connection)
+    if found is None:
+        return
+    if found.unavailable:
+        advice = "see docs/operations/storage.md: the folder's rights and room, or the service's address and keys"
+        yield Finding(Level.PROBLEM, "storage", f"the store cannot be used: {found.unavailable}", advice)
+    elif found.lost:
+        text = f"{found.lost} of the newest {found.looked_at} objects have no bytes"
+        yield Finding(Level.PROBLEM, "storage", text, "is the volume mounted? `gateway storage check` names them")
+    elif found.old_trash:
+        text = f"{found.old_trash} versions that were replaced or deleted still have their bytes"
+        yield Finding(Level.WARNING, "storage", text, "a `gateway worker` removes them every few minutes")
+    else:
+        yield _ok("storage", f"{found.objects} objects of {found.bytes / 1e6:.1f} MB; their bytes are there")
+
+
 def _realtime(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
     """Whether messages of the database have a place to be, and gateways a way to each other."""
     ((missing,),) = connection.rows(
@@ -325,6 +344,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     _troubles,
     _alarms,
     _copies,
+    _storage,
     _realtime,
     _changes,
 )
