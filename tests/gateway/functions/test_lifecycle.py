@@ -682,3 +682,27 @@ def test_a_new_function_whose_deploy_fails_is_not_there(own: Served) -> None:
     assert deploy(own, "fresh", "import nothing_of_that_name\n").status_code == 422
     assert own.call("/fresh").status_code == 404
     assert "fresh" not in {row["name"] for row in own.admin("/functions").json()}
+
+
+def test_in_development_a_deployed_version_shadows_no_folder_in_silence(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from gateway.functions.service import FunctionsService
+    from gateway.settings import Settings
+
+    for root in ("functions", "work"):
+        (tmp_path / root / "page").mkdir(parents=True)
+        (tmp_path / root / "page" / "main.py").write_text(ANSWERS.format(root))
+    settings = Settings.load(
+        {}, functions_dir=tmp_path / "functions", data_dir=tmp_path / "data", functions_reload=True
+    )
+    service = FunctionsService(settings, dict, lambda _: {})
+    sent = registry.find("page", tmp_path / "work")
+    service.versions.switch("page", service.versions.store("page", pack(sent)))
+    service._say_shadowed()
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert registry.digest(sent) in said and "functions delete page" in said and "functions diff page" in said
+    caplog.clear()
+    (tmp_path / "functions" / "page" / "main.py").write_text(ANSWERS.format("work"))
+    service._say_shadowed()
+    assert caplog.records == []
