@@ -77,6 +77,7 @@ bench: .venv/.dev web/dist/.built supabase-compat/node_modules/.installed
 
 chaos: .venv/.dev
 	$(BIN)/python -m tests.chaos
+	CHAOS_CHANGES=2000 $(BIN)/pytest -q tests/realtime/changes -k killed
 
 # Breaks modules in small ways and prints how many the tests named for them notice; MUTANTS=0 for every one there is.
 .PHONY: mutants

@@ -6,7 +6,7 @@ import asyncio
 import json
 from dataclasses import asdict
 from typing import Annotated, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import orjson
 import typer
@@ -18,14 +18,15 @@ from gateway.database import Database, DatabaseError, DatabaseUnavailable
 from gateway.http.messages import HeaderList, Request
 from gateway.identity.authenticator import Identity
 from gateway.operations.explain import Explanation, explain
+from gateway.operations.explain_change import explain_change
 from gateway.operations.explain_channel import ChannelExplanation, explain_channel
 from gateway.settings import Settings
 
 
 def explain_command(
-    method: Annotated[str, typer.Argument(help="Verb: GET, POST, PATCH, PUT, DELETE; or CHANNEL")],
+    method: Annotated[str, typer.Argument(help="Verb: GET, POST, PATCH, PUT, DELETE; or CHANNEL, CHANGE")],
     path: Annotated[
-        str, typer.Argument(help="Path of the tables API with its query, or a whole URL; the topic of a channel")
+        str, typer.Argument(help="Path of the tables API with its query, or a whole URL; a topic; a table")
     ],
     who: Annotated[str, typer.Option("--as", help="A role, or a user by e-mail address or id")] = "anon",
     data: Annotated[str, typer.Option(help="Body in JSON")] = "",
@@ -33,8 +34,14 @@ def explain_command(
     claims: Annotated[str, typer.Option(help="Further claims of the token, a JSON object")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON")] = False,
 ) -> None:
-    """Say why a request is refused, finds no rows or changes none. It runs, and is undone."""
+    """Say why a request is refused, finds no rows or changes none. It runs, and is undone.
+
+    `CHANGE notes?id=eq.1` says who is told of a change of that row; `--data` has a binding's event, filter, select.
+    """
     settings = load_settings()
+    if method.upper() == "CHANGE":
+        _explain_change(settings, path, who, _object(claims), _object(data), as_json)
+        return
     if method.upper() == "CHANNEL":
         _channel(settings, path, _identity(settings, who, _object(claims)), who, header or [], as_json)
         return
@@ -81,6 +88,32 @@ def _channel_report(found: ChannelExplanation, who: str) -> str:
         lines.append(f"  {policy.command:<6}  {policy.name}{marks}  {' '.join(policy.expression.split())}")
     lines += ["", *found.reasons, *[f"  → {remedy}" for remedy in found.remedies]] if found.reasons else []
     return "\n".join(lines)
+
+
+def _explain_change(
+    settings: Settings, path: str, who: str, claims: dict[str, Any], binding: dict[str, Any], as_json: bool
+) -> None:
+    """Print who would be told of a change of a table, or of one of its rows."""
+    parts = urlsplit(path)
+    schema, _, table = parts.path.strip("/").rpartition(".")
+    row = {name: value.removeprefix("eq.") for name, value in parse_qsl(parts.query)}
+    url = owner_url(settings)
+    identity = _identity(settings, who, claims)
+
+    async def explained() -> list[str]:
+        database = Database(url, size=1, core=1, application_name="gateway cli")
+        try:
+            return await explain_change(database, identity, schema or "public", table, row, binding)
+        finally:
+            await database.close()
+
+    try:
+        lines = asyncio.run(explained())
+    except DatabaseUnavailable as error:
+        fail(f"cannot connect to the database: {error.reason}")
+    except DatabaseError as error:
+        fail(f"the database refused: {error.message}")
+    print(json.dumps(lines) if as_json else "\n".join(lines))
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from gateway.database import SyncConnection
 from tests.fixtures.server import ROOT, LiveGateway
 from tests.realtime.conftest import Line, Realtime
 
+COUNT = int(os.environ.get("CHAOS_CHANGES", "300"))  # `make chaos` has more of them
 TABLES = """
 create table public.todos (id bigint primary key, owner text, title text);
 alter table public.todos enable row level security;
@@ -132,9 +133,9 @@ def test_promise_67_the_worker_that_reads_is_killed_and_who_stays_connected_miss
 
     def write() -> None:
         with SyncConnection(realtime.gateway.database_url) as connection:
-            for number in range(1, 301):
+            for number in range(1, COUNT + 1):
                 connection.script(f"insert into open values ({number})")
-                if number == 100:
+                if number == COUNT // 3:
                     os.kill(victim, signal.SIGKILL)
 
     writing = threading.Thread(target=write)
@@ -143,13 +144,13 @@ def test_promise_67_the_worker_that_reads_is_killed_and_who_stays_connected_miss
     for line in lines:
         got: list[int] = []
         try:
-            while len(got) < 300:
+            while len(got) < COUNT:
                 got.append(line.until("postgres_changes", 30).payload["data"]["record"]["id"])
         except Exception as error:
             assert "ConnectionClosed" in type(error).__name__, error
             continue
         stayed += 1
-        assert got == list(range(1, 301))
+        assert got == list(range(1, COUNT + 1))
     writing.join()
     assert stayed
 
@@ -184,3 +185,13 @@ def test_the_official_client_of_javascript_hears_changes(realtime: Realtime) -> 
 def test_the_official_client_of_python_hears_changes(realtime: Realtime) -> None:
     told = run_client(realtime.gateway, sys.executable, str(ROOT / "tests" / "realtime" / "changes" / "client.py"))
     assert told == [["INSERT", {"id": 9002, "title": "x"}, None, None], ["DELETE", None, {"id": 9002}, None]]
+
+
+def test_the_command_says_who_is_told_of_a_change(realtime: Realtime) -> None:
+    realtime.sql("insert into todos values (7001, 'ann', 'x')")
+    claims = json.dumps({"sub": "bob"})
+    said = realtime.gateway.command(
+        "explain", "CHANGE", "todos?id=eq.7001", "--as", "authenticated", "--claims", claims
+    )
+    assert said.returncode == 0, said.stderr
+    assert "authenticated does not see the row: it is not told" in said.stdout
