@@ -37,7 +37,12 @@ KINDS: Final = (
     "password_changed",
 )
 SEALED: Final = "What this mail says is sealed until it is sent."
-_PLACEHOLDER = re.compile(r"\{\{-?\s*\.(\w+)(?:\.(\w+))?\s*-?\}\}")
+_TRIM_BEFORE: Final = re.compile(r"\s*\{\{-\s")  # which takes the white space before it
+_TRIM_AFTER: Final = re.compile(r"\s-\}\}\s*")
+_IF: Final = re.compile(r"\{\{\s*if\s+([^{}]*?)\s*\}\}((?:(?!\{\{\s*(?:if|end)\b).)*)\{\{\s*end\s*\}\}", re.DOTALL)
+_ELSE: Final = re.compile(r"\{\{\s*else\s*\}\}")
+_TEST: Final = re.compile(r'(?:(not|eq|ne)\s+)?\.(\w+)(?:\.(\w+))?(?:\s+"([^"]*)")?')
+_PLACEHOLDER = re.compile(r"\{\{\s*\.(\w+)(?:\.(\w+))?\s*\}\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +131,45 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def _choose(template: str, values: Mapping[str, Any]) -> str:
+    """A template with its `{{ if … }} … {{ else }} … {{ end }}` decided, the innermost first.
+
+    A test is a value (true where it is not empty), `not` of one, or `eq`/`ne` of one and a text; another one is false.
+
+    >>> _choose('{{ if eq .Data.lang "de" }}Hallo{{ else }}Hello{{ end }}', {"Data": {"lang": "de"}})
+    'Hallo'
+    """
+
+    def decide(found: re.Match[str]) -> str:
+        then, *others = _ELSE.split(found[2], maxsplit=1)
+        return then if _holds(found[1], values) else "".join(others)
+
+    template = _TRIM_AFTER.sub(" }}", _TRIM_BEFORE.sub("{{ ", template))
+    while (decided := _IF.sub(decide, template)) != template:
+        template = decided
+    return template
+
+
+def _holds(test: str, values: Mapping[str, Any]) -> bool:
+    found = _TEST.fullmatch(test)
+    if found is None:
+        return False
+    value = _value(values, found[2], found[3])
+    if found[1] in ("eq", "ne"):
+        return found[4] is not None and (value == found[4]) == (found[1] == "eq")
+    return bool(value) != (found[1] == "not")
+
+
+def _value(values: Mapping[str, Any], name: str, part: str | None) -> str:
+    item = values.get(name, "")
+    if part is not None:
+        item = item.get(part, "") if isinstance(item, Mapping) else ""
+    return item if isinstance(item, str) else "" if item in (None, False) else str(item)
+
+
 def _fill(template: str, values: Mapping[str, Any], escape: bool = False) -> str:
     def value(found: re.Match[str]) -> str:
-        item = values.get(found[1], "")
-        if found[2] is not None:
-            item = item.get(found[2], "") if isinstance(item, Mapping) else ""
-        text = item if isinstance(item, str) else "" if item is None else str(item)
+        text = _value(values, found[1], found[2])
         return html.escape(text) if escape else text
 
-    return _PLACEHOLDER.sub(value, template)
+    return _PLACEHOLDER.sub(value, _choose(template, values))
