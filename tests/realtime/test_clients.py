@@ -104,6 +104,7 @@ def test_the_python_client_broadcasts(realtime: Realtime) -> None:
         sender = await subscribed(one.channel(name, {"config": {"broadcast": {"ack": True, "self": False}}}))  # type: ignore[arg-type]
         await sender.send_broadcast("hi", {"n": 1})
         message: dict[str, Any] = await asyncio.wait_for(heard, 10)
+        await one.remove_channel(sender)
         await one.close()
         await two.close()
         return message

@@ -48,7 +48,7 @@ test('presence is synchronised', async () => {
   assert.equal(await one.track({ typing: true }), 'ok')
   assert.equal((await joined).newPresences[0].typing, true)
   assert.deepEqual(Object.keys(two.presenceState()), ['ann'])
-  assert.equal(await one.unsubscribe(), 'ok')
+  assert.equal(await client().removeChannel(one), 'ok')
   assert.equal((await gone).key, 'ann')
   assert.deepEqual(two.presenceState(), {})
 })
