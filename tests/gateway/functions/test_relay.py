@@ -142,7 +142,8 @@ def shaped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         if function.is_dir():
             with (function / "function.toml").open("a") as file:
                 file.write('\n[fallback]\nok = false\nerror = "Call us."\n')
-    served = start(folder / "functions", folder / "data", extra={"FUNCTIONS_MAX_BODY_BYTES": "100000"})
+    extra = {"FUNCTIONS_MAX_BODY_BYTES": "100000"}
+    served = start(folder / "functions", folder / "data", "--no-reload", extra=extra)
     yield served
     stop(served)
 
