@@ -69,8 +69,11 @@ TARGETS: Final = (
     Target("gateway/auth/store/limits.py", (f"{AUTH}/test_throttle.py",)),
     Target(
         "gateway/auth/flows/email_change.py",
-        # the sequences that have a name; a hundred drawn ones a mutant take minutes
-        tuple(f"{AUTH}/test_email_change.py::test_{name}" for name in EMAIL_CHANGE),
+        # the rules by themselves, then the sequences that have a name; a hundred drawn ones a mutant take minutes
+        (
+            f"{AUTH}/test_email_change_rules.py",
+            *(f"{AUTH}/test_email_change.py::test_{name}" for name in EMAIL_CHANGE),
+        ),
     ),
     Target("gateway/auth/flows/rotation.py", (f"{AUTH}/test_sessions.py",)),
     Target("gateway/auth/flows/refresh.py", (f"{AUTH}/test_refresh.py",)),
