@@ -69,6 +69,9 @@ select exists (
   select from pg_proc f join pg_language l on l.oid = f.prolang
   where f.oid >= {_BUILT_IN} and l.lanname not in ('internal', 'c')
     and f.pronamespace <> 'pg_catalog'::regnamespace
+    -- the platform's own, which prepare nothing and which no request calls
+    and f.pronamespace::regnamespace::text not in ('gateway', 'jobs')
+    and f.oid is distinct from to_regprocedure('realtime.visible_changes(jsonb)')
     and (l.lanname not in ('sql', 'plpgsql')
       or f.prosrc ~* '\\m(?:prepare|deallocate|discard)\\M|\\mexecute\\s+(?!{_CONSTANT})')
     and not {_EXTENDED.format(catalog="pg_proc", oid="f.oid")}

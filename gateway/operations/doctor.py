@@ -16,7 +16,7 @@ from typing import Final
 
 from gateway.database import DatabaseError, SyncConnection
 from gateway.identity.keyring import FILE_NAME
-from gateway.operations import storage_state
+from gateway.operations import extensions, storage_state
 from gateway.operations.backup import SUFFIX
 from gateway.operations.monitor.checks import JOBS, OF_APPLICATION
 from gateway.realtime.changes import state as changes
@@ -329,6 +329,17 @@ def _changes(_: Settings, connection: SyncConnection) -> Iterator[Finding]:
         yield _ok("changes", text)
 
 
+def _extensions(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
+    folder = settings.project_dir / "supabase" / "migrations" if settings.project_dir is not None else None
+    for name, kind, is_installed in extensions.kinds(connection, folder):
+        text = f"{name} is {kind}" + ("" if is_installed else ", and asked for by a migration")
+        if kind == extensions.MISSING:
+            advice = "calls of it end with 0A000: set DATABASE_URL to a server that has it, or do without"
+            yield Finding(Level.WARNING, "extensions", text, advice)
+        else:
+            yield _ok("extensions", text)
+
+
 CHECKS: Final[tuple[Check, ...]] = (
     _version,
     _disk,
@@ -336,6 +347,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     _address,
     _keys,
     _roles,
+    _extensions,
     _connections,
     _pooler,
     _open_tables,

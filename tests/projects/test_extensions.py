@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 
 import bcrypt
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from gateway.database import SyncConnection
 from gateway.database.placeholders import PLACEHOLDERS
+from gateway.operations.extensions import IN_SQL, MISSING, REAL, kinds
 from tests.fixtures.db import Server
 from tests.projects.databases import database, embedded, refused, rolled_back
 
@@ -251,3 +253,24 @@ REFUSALS = {
 def test_what_it_cannot_do_is_said(owner: SyncConnection, sql: str) -> None:
     error = refused(owner, sql)
     assert error.sqlstate == REFUSALS[sql][0] and REFUSALS[sql][1] in error.message
+
+
+# --- what the doctor says --------------------------------------------------------------------------------------------
+
+
+def test_each_extension_is_called_what_it_is(project: SyncConnection, tmp_path: Path) -> None:
+    (tmp_path / "1_a.sql").write_text("create extension if not exists nobodys;\n-- create extension unheard;\n")
+    (tmp_path / "2_b.sql").write_text('CREATE EXTENSION "postgis" WITH SCHEMA extensions; create extension pg_trgm;')
+    project.script("create extension vector; create extension hypopg")
+    found = {name: (kind, there) for name, kind, there in kinds(project, tmp_path)}
+    assert found == {
+        "hypopg": (MISSING, True),
+        "nobodys": (MISSING, False),
+        "pg_stat_statements": (REAL, True),
+        "pg_trgm": (REAL, False),
+        "pgcrypto": (IN_SQL, True),
+        "postgis": (MISSING, False),
+        "supabase_vault": (IN_SQL, True),
+        "uuid-ossp": (IN_SQL, True),
+        "vector": (REAL, True),
+    }

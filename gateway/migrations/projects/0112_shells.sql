@@ -25,12 +25,12 @@ begin
         and not exists (select from aclexplode(defaclacl) where grantee = 0)
     loop
       insert into gateway.closed_functions (role) values (each);
-      execute format('alter default privileges for role %I grant execute on functions to public', each);
+      execute format('alter default privileges for role %I grant all on functions to public', each);
     end loop;
     return;
   end if;
   for each in delete from gateway.closed_functions returning role loop
-    execute format('alter default privileges for role %I revoke execute on functions from public', each);
+    execute format('alter default privileges for role %I revoke all on functions from public', each);
   end loop;
   -- the wrapper is the superuser's; servers are made by whoever made the extension
   for each in

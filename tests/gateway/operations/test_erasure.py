@@ -141,7 +141,7 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]
     program.chmod(0o755)
     monkeypatch.setattr(erasure, "client_program", lambda name, url: tmp_path / name)
 
-    def unpack(source: Path, folder: Path, settings: Settings) -> None:
+    def unpack(source: Path, folder: Path, settings: Settings, **_: object) -> None:
         if source.read_text() == "broken":
             raise backup.BackupError("is no whole copy")
         (folder / backup.DATABASE).write_text(source.read_text())
@@ -178,7 +178,7 @@ def test_a_copy_that_goes_while_it_is_read_is_told(
 ) -> None:
     path = rows(tmp_path / "backups" / f"a{backup.SUFFIX}", "1\n")
 
-    def gone(*_: object) -> None:
+    def gone(*_: object, **__: object) -> None:
         raise FileNotFoundError("it is gone")
 
     monkeypatch.setattr(backup, "unpack", gone)

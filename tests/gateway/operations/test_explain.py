@@ -199,7 +199,7 @@ def test_who_passes_by_is_told(ask: Ask) -> None:
 
 
 def test_a_view_is_told_with_whose_rights_it_reads(ask: Ask, schema: SyncConnection) -> None:
-    owner = "public.titles is a view that reads with the rights of its owner postgres: ask for its tables too"
+    owner = "public.titles is a view that reads with the rights of its owner supabase_admin: ask for its tables too"
     assert owner in ask("GET", "titles", "anon").reasons
     schema.script("alter view public.titles set (security_invoker = on)")
     found = ask("GET", "titles", "anon")

@@ -1,0 +1,57 @@
+"""What the extensions are that a database has, or that migrations ask for: the server's own, in SQL, or missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from gateway.database import SyncConnection
+from gateway.database.extension_files import SQL_ONLY
+from gateway.database.placeholders import PLACEHOLDERS
+from gateway.database.statement import array_literal
+
+REAL: Final = "the server's own"
+IN_SQL: Final = "written in SQL"
+MISSING: Final = "missing"
+
+_ASKED: Final = re.compile(r'create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z][\w-]*)"?', re.IGNORECASE)
+_COMMENTS: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+_AVAILABLE: Final = """
+  select wanted.name, coalesce(e.comment, ''), e.name is not null
+  from unnest($1::text[]) as wanted (name) left join pg_available_extensions as e on e.name = wanted.name
+  order by 1
+"""
+
+
+def asked_for(texts: Iterable[str]) -> set[str]:
+    """Names of the extensions that SQL makes.
+
+    >>> sorted(asked_for(['create extension "uuid-ossp"; -- create extension none', "CREATE EXTENSION vector"]))
+    ['uuid-ossp', 'vector']
+    """
+    return {found[1].lower() for text in texts for found in _ASKED.finditer(_COMMENTS.sub(" ", text))}
+
+
+def kinds(connection: SyncConnection, folder: Path | None) -> Iterator[tuple[str, str, bool]]:
+    """Name, kind and whether it is there, of what the database has and of what the migrations of a folder ask for."""
+    made = connection.rows("select extname from pg_extension where extname <> 'plpgsql'")
+    installed = {str(name) for (name,) in made}
+    wanted = set(installed)
+    if folder is not None and folder.is_dir():
+        wanted |= asked_for(path.read_text(errors="replace") for path in sorted(folder.glob("*.sql")))
+    own = {path.stem: _comment(path) for path in (SQL_ONLY / "extension").glob("*.control")}
+    absent = {each.name for each in PLACEHOLDERS}
+    for name, comment, is_available in connection.rows(_AVAILABLE, array_literal(sorted(wanted))):
+        kind = REAL
+        if is_available != "t" or (name in absent and str(comment).startswith("placeholder:")):
+            kind = MISSING
+        elif name in own and comment == own[str(name)]:
+            kind = IN_SQL
+        yield str(name), kind, str(name) in installed
+
+
+def _comment(control: Path) -> str:
+    found = re.search(r"^comment = '(.*)'$", control.read_text(), re.MULTILINE)
+    return found[1].replace("''", "'") if found else ""
