@@ -334,7 +334,7 @@ EXTENSIONS: Final = """
     select from pg_depend as member
     join pg_depend as user_of on user_of.refclassid = member.classid and user_of.refobjid = member.objid
     where member.refclassid = 'pg_extension'::regclass and member.refobjid = made.oid and member.deptype = 'e'
-      and user_of.deptype in ('n', 'a')
+      and user_of.deptype = 'n' -- what is 'a', such as an index, is of the extension's own tables
       and not exists (
         select from pg_depend as own
         where own.deptype = 'e' and (
