@@ -484,6 +484,22 @@ def test_after_a_crash_the_unsaved_work_is_offered(admin_page: Page, rows: SyncC
     assert stored(rows, post.title, "content") == ["<p>Never saved.</p>"]
 
 
+def test_promise_53_a_writer_who_never_pauses_loses_no_more_than_seconds(
+    admin_page: Page, rows: SyncConnection
+) -> None:
+    post = add_post(rows, f"Unpaused {word()}", content="<p>Stored.</p>")
+    open_post(admin_page, post)
+    content(admin_page).click()
+    kept = f"() => (localStorage.getItem('umw:post-draft:{post.id}') ?? '').includes('word ')"
+    for number in range(60):  # a key every quarter of a second
+        admin_page.keyboard.type("word " if number % 5 == 0 else "x", delay=0)
+        admin_page.wait_for_timeout(250)
+        if admin_page.evaluate(kept):
+            break
+    else:
+        raise AssertionError("nothing was kept while keys were pressed")
+
+
 def test_work_outlives_an_expired_session(page: Page, hire: Hire, rows: SyncConnection) -> None:
     person = hire("admin")
     post = add_post(rows, f"Expired {word()}", content="<p>Stored.</p>")
