@@ -6,13 +6,14 @@ the same database; the tests are those of the other files, run again. `make test
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, expect
+from playwright.sync_api import Browser, Page, Request, StorageState, expect
 
 from tests.e2e import test_insights, test_posts, test_quote, test_requests, test_sign_in, test_tabs
 from tests.e2e.test_insights import hundred as hundred
@@ -39,6 +40,22 @@ test_an_expired_token = test_sign_in.test_an_expired_token_is_renewed_by_itself
 test_two_tabs = test_tabs.test_two_tabs_refresh_one_session_and_a_sign_out_ends_both
 test_publishing = test_posts.test_a_post_is_published_read_and_taken_back
 test_deleting = test_posts.test_deleting_asks_first_and_is_for_good
+
+
+@pytest.fixture
+def page(page: Page) -> Iterator[Page]:
+    """A page whose every call of an API is the official client's."""
+    others: list[str] = []
+
+    def note(request: Request) -> None:
+        calls = re.match(r"https?://[^/]+/(rest|auth|storage|functions)/v1/", request.url)
+        said = request.headers.get("x-client-info", "")
+        if calls and request.resource_type in ("fetch", "xhr") and not said.startswith("supabase-js/"):
+            others.append(f"{request.method} {request.url} by {said or 'nobody'}")
+
+    page.on("request", note)
+    yield page
+    assert others == []
 
 
 @pytest.fixture(scope="session")
