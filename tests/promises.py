@@ -113,10 +113,12 @@ PARTS: Final[Mapping[str, Mapping[int, Promise]]] = {
             ),
         ),
         40: Promise(
-            "A syntax error on save leaves the old version serving and is told once",
+            "A syntax error on save is shown to the caller in development, never answered from old code, gone with the"
+            " next save; a deployed version serves on",
             (
-                f"{LIFE}::test_a_syntax_error_leaves_the_old_version_serving_and_is_told_once",
-                f"{LIFE}::test_whatever_is_broken_by_a_save_the_old_version_serves_on",
+                f"{LIFE}::test_a_saved_syntax_error_is_shown_to_the_caller_and_never_answered_from_old_code",
+                f"{LIFE}::test_whatever_is_broken_by_a_save_is_told_and_mended_by_the_next",
+                f"{LIFE}::test_a_deploy_that_does_not_start_changes_nothing",
                 f"{LIFE}::test_a_broken_configuration_leaves_the_old_one_in_force",
             ),
         ),
