@@ -16,7 +16,8 @@ from typing import Annotated, Any
 import typer
 
 from gateway.auth import accounts
-from gateway.cli.common import connect, fail, load_settings
+from gateway.cli.common import connect, fail, load_settings, project_content
+from gateway.cli.status import noted_serving, variables_of
 from gateway.database import DatabaseError, SyncConnection
 from gateway.identity import keyring as store
 from gateway.identity.keyring import FILE_NAME, KeyChangeError, KeyRing
@@ -92,7 +93,16 @@ def env(
         Path | None, typer.Option(help="Write them there, for its owner alone, in place of printing")
     ] = None,
 ) -> None:
-    """Make fresh passwords and keys as environment variables, for a deployment that keeps none on disk."""
+    """Make fresh passwords and keys as environment variables, for a deployment that keeps none on disk.
+
+    In a project's folder, print its own: what applications read as SUPABASE_URL, SUPABASE_ANON_KEY and their like.
+    """
+    if file is None and project_content() is not None:
+        settings = load_settings()
+        _close_to_others(sys.stdout.fileno())
+        for name, value in variables_of(settings, noted_serving(settings) or {"url": settings.api_url}).items():
+            print(f'{name}="{value}"')
+        return
     fresh = store.fresh()
     text = (
         f"POSTGRES_PASSWORD={secrets.token_urlsafe(24)}\n"

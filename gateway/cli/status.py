@@ -114,11 +114,18 @@ def is_well(answer: dict[str, Any]) -> bool:
 
 def read_serving(settings: Settings) -> dict[str, Any]:
     """What the gateway of the data folder noted when it started; without one a line and status 1."""
-    path = settings.data_dir / SERVING
-    try:
-        content: dict[str, Any] = json.loads(path.read_text())
-    except (FileNotFoundError, ValueError):
+    content = noted_serving(settings)
+    if content is None:
         fail(f"no gateway serves from {settings.data_dir}")
+    return content
+
+
+def noted_serving(settings: Settings) -> dict[str, Any] | None:
+    """That note; None where there is none."""
+    try:
+        content: dict[str, Any] = json.loads((settings.data_dir / SERVING).read_text())
+    except (FileNotFoundError, ValueError):
+        return None
     return content
 
 

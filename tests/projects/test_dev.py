@@ -82,6 +82,7 @@ def test_variables_are_printed_under_the_names_that_applications_read(running: R
     keys = running.keys
     assert keys["SUPABASE_URL"] == keys["API_URL"] == running.row("API URL")
     assert keys["DB_URL"] == running.row("Database")
+    assert f'SUPABASE_ANON_KEY="{keys["ANON_KEY"]}"' in command(running.folder, "keys", "env").stdout.splitlines()
     for name in ("ANON_KEY", "PUBLISHABLE_KEY", "SERVICE_ROLE_KEY", "SECRET_KEY"):
         answer = httpx.get(f"{keys['SUPABASE_URL']}/rest/v1/todos", headers={"apikey": keys[f"SUPABASE_{name}"]})
         assert answer.status_code in (200, 401), (name, answer.text)
