@@ -197,7 +197,8 @@ def test_logins_get_passwords_that_are_the_same_for_every_gateway(
         first = start_gateway(url, tmp_path / "one")
         given = connection.rows("select rolname, rolpassword from pg_authid where rolpassword is not null order by 1")
         assert [name for name, _ in given] == [
-            "authenticator", "supabase_admin", "supabase_auth_admin", "supabase_storage_admin",
+            "authenticator", "supabase_admin", "supabase_auth_admin", "supabase_realtime_admin",
+            "supabase_replication_admin", "supabase_storage_admin",
         ]  # fmt: skip
         assert all(str(verifier).startswith("SCRAM-SHA-256$") for _, verifier in given)
         second = start_gateway(url, tmp_path / "two")
@@ -274,7 +275,7 @@ def test_the_services_pools_refuse_superusers(tmp_path: Path, database_url: str)
             with pytest.raises(DatabaseUnavailable, match="superuser"):
                 await database.open()
 
-    assert len(gateway.databases.by_name) == 4
+    assert len(gateway.databases.by_name) == 5
     asyncio.run(main())
 
 
@@ -294,7 +295,8 @@ def test_an_owner_without_superuser_gives_logins_where_he_may(tmp_path: Path, ma
             if maker == "postgres":
                 migrate(host)
                 host.script(
-                    "grant anon, authenticated, service_role, supabase_auth_admin, supabase_storage_admin to customer"
+                    "grant anon, authenticated, service_role, supabase_auth_admin, supabase_storage_admin,"
+                    " supabase_realtime_admin to customer"
                 )
             rules = host.rows("show hba_file")[0][0]
             assert rules is not None
