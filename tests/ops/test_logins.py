@@ -296,7 +296,7 @@ def test_an_owner_without_superuser_gives_logins_where_he_may(tmp_path: Path, ma
                 migrate(host)
                 host.script(
                     "grant anon, authenticated, service_role, supabase_auth_admin, supabase_storage_admin,"
-                    " supabase_realtime_admin to customer"
+                    " supabase_realtime_admin, supabase_functions_admin to customer"
                 )
             rules = host.rows("show hba_file")[0][0]
             assert rules is not None
