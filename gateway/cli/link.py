@@ -14,12 +14,12 @@ from gateway.projects.settings import hide_from_git
 
 
 def link(
-    db_url: Annotated[str, typer.Option("--db-url", help="Its address: postgresql://USER:PASSWORD@HOST:PORT/postgres")],
+    db_url: Annotated[str, typer.Option("--db-url", help="Its address: postgresql://USER:password@HOST:PORT/postgres")],
 ) -> None:
     """Keep the address of another database for `db push --linked`, `db pull`, `db diff --linked` and their like."""
     content = project_here()
     if not is_address(db_url):
-        fail("that is no address of a database; one looks like postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+        fail("that is no address of a database; one looks like postgresql://USER:password@HOST:PORT/DATABASE")
     try:
         with SyncConnection(db_url) as connection:
             ((version,),) = connection.rows("show server_version")

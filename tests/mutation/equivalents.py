@@ -43,7 +43,7 @@ _MAX_JSON: Final = (
 )
 
 _PART_OF_SHAPE: Final = "    return bind(convert(literal.text) if convert is not None else literal.text)"
-_OFF: Final = "        made: LruCache[Any, Any] = LruCache(most_bytes if self._enabled else 0, most_entries)"
+_OFF: Final = "        made: LruCache[Any, Any] = LruCache(most_bytes if self.enabled else 0, most_entries)"
 
 _THREADS: Final = "        self.threads = threads or max(1, (os.cpu_count() or 2) // 2)"
 _SCRYPT_MOST: Final = "_SCRYPT_MEMORY: Final = 128 * 1024 * 1024  # bytes: a hash that asks for more is not computed"
@@ -100,8 +100,8 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "any short pause does",
         ),
         Equivalent(
-            "        max_size=CONCURRENCY + 2,",
-            tuple(f"        max_size=CONCURRENCY {more}," for more in ("- 2", "+ 1", "+ 3")),
+            "        max_size=CONCURRENCY + 2 * len(QUEUES),",
+            tuple(f"        max_size=CONCURRENCY {more} * len(QUEUES)," for more in ("- 2", "+ 1", "+ 3")),
             "jobs wait for a connection of the queue's pool for moments only",
         ),
         Equivalent(
@@ -131,7 +131,7 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             "        SigningKey(key, None, 0, None)",
             '            SigningKey(key, None, 0, former["retires_at"])'
             ' for key in tokens.keys_from_secret(former["secret"])',
-            "    return [SigningKey(tokens.key_from_jwk(jwk), _public(jwk), 0, None) for jwk in ordered]",
+            '    return [SigningKey(key, _public({**jwk, "alg": key.alg}), 0, None) for key, jwk in keys]',
         )
     ),
     "gateway/operations/erasure.py": (
