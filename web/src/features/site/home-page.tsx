@@ -150,7 +150,7 @@ const trackingIcons: IconName[] = ['container', 'truck', 'flame', 'certificate']
 function Tracking({ steps }: { steps: readonly string[] }) {
   return (
     <div className="rounded-lg bg-white p-5 text-ink shadow-deep">
-      <p className="flex items-center gap-2 font-display text-sm font-bold whitespace-nowrap">
+      <p className="flex items-center gap-2 font-display text-sm font-bold">
         <Icon name="clipboard" className="size-5 shrink-0 text-harbor-700" />
         Cradle-to-grave tracking
       </p>
