@@ -1100,7 +1100,7 @@ CREATE INDEX lead_counters_at_idx ON private.lead_counters USING btree (at);
 CREATE INDEX blog_post_revisions_post_id_replaced_at_idx ON public.blog_post_revisions USING btree (post_id, replaced_at DESC);
 CREATE INDEX blog_post_slugs_post_id_idx ON public.blog_post_slugs USING btree (post_id);
 CREATE INDEX blog_posts_created_at_idx ON public.blog_posts USING btree (created_at DESC);
-CREATE INDEX blog_posts_published_at_idx ON public.blog_posts USING btree (published_at DESC) WHERE published;
+CREATE INDEX blog_posts_published_at_idx ON public.blog_posts USING btree (published_at DESC) INCLUDE (publish_at) WHERE published;
 CREATE INDEX blog_posts_tags_idx ON public.blog_posts USING gin (tags);
 CREATE INDEX contact_messages_created_at_idx ON public.contact_messages USING btree (created_at DESC);
 CREATE INDEX contact_messages_email_idx ON public.contact_messages USING btree (lower(email));

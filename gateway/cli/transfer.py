@@ -23,6 +23,11 @@ from gateway.settings import Settings
 from gateway.system.scratch import scratch
 
 FAULTS: Final = (LoadFault, DumpFault, DatabaseError, OSError)
+# Elsewhere who logs in is the owner of all there is.
+AUTHOR_OWNS: Final = (
+    "select coalesce((select has_database_privilege(oid, current_database(), 'create') from pg_roles"
+    " where rolname = 'postgres'), false)"
+)
 SCHEMA, ROWS = "schema.sql", "data.sql"
 
 DbUrl = Annotated[str | None, typer.Option("--db-url", metavar="URL", help="The other project's database")]
@@ -107,7 +112,8 @@ def _dump(url: str, place: Path) -> tuple[list[Path], contents.Left]:
 def _load(url: str, dumps: Sequence[Path], data_only: bool) -> Loaded:
     try:
         with SyncConnection(url) as connection:
-            become_author(connection)  # what a dump makes without naming an owner is a project's, not a superuser's
+            if connection.rows(AUTHOR_OWNS) == [("t",)]:
+                become_author(connection)  # what a dump makes without naming an owner is no superuser's
             return load(connection, dumps, data_only=data_only)
     except DatabaseUnavailable as error:
         fail(f"cannot connect to the database: {error.reason}")

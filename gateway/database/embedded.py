@@ -46,6 +46,7 @@ LAST_LINES: Final = 20_000  # bytes of a log that are looked at for why a start 
 ORPHANS_LIMIT: Final = 5.0  # seconds that killed processes may take to be gone
 STOP_LIMIT: Final = 30.0
 FIRST_WITH_EXTENSION_PATH: Final = 18
+PORT_TAKEN: Final = "could not create any TCP/IP sockets"
 STILL_IN_USE: Final = "pre-existing shared memory block"
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 107
 
@@ -83,6 +84,10 @@ QUIET_LOGINS: Final = """
   alter role authenticator set log_min_messages = 'log';
   alter role supabase_auth_admin set log_min_messages = 'log'
 """
+
+
+# Roles are the server's, not of the content that maintenance protects.
+WRITES: Final = "set default_transaction_read_only = off; set transaction_read_only = off;"
 
 
 class DataLock:
@@ -332,8 +337,10 @@ class EmbeddedPostgres:
         deadline = time.monotonic() + START_LIMIT
         while True:
             if self._process.poll() is not None:
-                # Sessions of a server that was killed take a moment to notice, and hold its memory until then.
-                if STILL_IN_USE not in self._start_log.read_text(errors="replace") or time.monotonic() > deadline:
+                # Sessions of a server that was killed take a moment to notice, and hold its memory until then; and
+                # somebody may take the port between the look at it and the start.
+                said = self._start_log.read_text(errors="replace") + self.last_words()
+                if not any(each in said for each in (STILL_IN_USE, PORT_TAKEN)) or time.monotonic() > deadline:
                     raise EmbeddedError(f"Postgres did not start: {self.last_words()}")
                 time.sleep(0.05)
                 self._launch()
@@ -358,14 +365,14 @@ class EmbeddedPostgres:
             with SyncConnection(self.url(cluster.FORMER_SUPERUSER)) as connection:
                 if connection.rows(cluster.IS_SUPERUSER) != [("t",)]:
                     raise refused  # the server was starting a moment ago
-                connection.script(cluster.MAKE_ADOPTING)
+                connection.script(WRITES + cluster.MAKE_ADOPTING)
             with SyncConnection(self.url(cluster.ADOPTING)) as connection:
-                connection.script(cluster.RENAME)
+                connection.script(WRITES + cluster.RENAME)
             log.warning("the superuser of %s is called %s from now on", self.data, self._superuser)
             superuser = SyncConnection(self.url())
         with superuser:
             if self._version >= cluster.FIRST_WITH_ROLES and superuser.rows("select pg_is_in_recovery()") == [("f",)]:
-                superuser.script(cluster.roles())
+                superuser.script(WRITES + cluster.roles())
 
     @property
     def _start_log(self) -> Path:

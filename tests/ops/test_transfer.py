@@ -58,7 +58,7 @@ class Place:
 @pytest.fixture(scope="module")
 def empty(server: Server) -> Iterator[str]:
     """Name of a database with the platform's schema alone."""
-    name = f"platform_{os.getpid()}"
+    name = f"transfer_{os.getpid()}"
     with server.admin() as admin:
         admin.script(f'create database "{name}" owner postgres')
     with SyncConnection(server.database(name)) as connection:

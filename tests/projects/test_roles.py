@@ -49,7 +49,7 @@ def test_the_platforms_schemas_are_the_superusers(project: SyncConnection) -> No
     assert project.rows(
         "select nspname from pg_namespace where nspowner::regrole::text <> 'supabase_admin' and nspname !~ '^pg_'"
         " and nspname <> 'information_schema' order by 1"
-    ) == [("extensions",), ("public",)]
+    ) == [("extensions",), ("public",), ("supabase_functions",)]
     assert project.rows("select count(*) from pg_policies") == [("0",)]
 
 

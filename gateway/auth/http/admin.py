@@ -247,8 +247,10 @@ def page_headers(path: str, page: int, per_page: int, total: int) -> HeaderList:
 
 
 def duplicate(error: DatabaseError) -> Exception:
-    """What a taken address or number means; another error stays what it is."""
+    """What a taken id, address or number means; another error stays what it is."""
     match taken(error):
+        case Taken.USER:
+            return ApiError(errors.USER_ALREADY_EXISTS)
         case Taken.EMAIL:
             return ApiError(errors.EMAIL_EXISTS)
         case Taken.PHONE:

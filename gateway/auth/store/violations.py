@@ -21,6 +21,7 @@ UNIQUE: Final = "23505"
 class Taken(Enum):
     """What somebody else has already."""
 
+    USER = "an id"
     EMAIL = "an address"
     PHONE = "a number"
     IDENTITY = "an identity at a provider"
@@ -30,6 +31,7 @@ class Taken(Enum):
 
 
 _RULES: Final[Mapping[tuple[str | None, str | None], Taken]] = {
+    ("users", "users_pkey"): Taken.USER,
     ("users", "users_email_partial_key"): Taken.EMAIL,
     ("users", "users_phone_key"): Taken.PHONE,
     ("identities", "identities_provider_id_provider_unique"): Taken.IDENTITY,

@@ -137,8 +137,9 @@ create table realtime_private.bus_secret (
 );
 insert into realtime_private.bus_secret default values;
 
--- What is too long for NOTIFY lies here for a minute.
-create unlogged table realtime_private.bus_messages (
+-- What is too long for NOTIFY lies here for a minute. It is not unlogged: a server that is killed right after it gave such a
+-- table up finds a file of it in its way and starts no more.
+create table realtime_private.bus_messages (
   id bigint generated always as identity primary key,
   inserted_at timestamptz not null default now(),
   payload bytea not null

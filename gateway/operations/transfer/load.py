@@ -73,10 +73,17 @@ def select(dumps: Sequence[Path], target: Destination, out: Path, *, rows: bool)
                         continue
                     verdict = judge(statement.text, target)
                     if verdict.text is not None:
-                        file.write(verdict.text if statement.is_rows else f"{verdict.text}\n\n")
+                        file.write(verdict.text if statement.is_rows else f"{_unless_there(verdict.text)}\n\n")
                         file.writelines(statement.lines)
         if rows:
             file.write("\nRESET ALL;\n")
+
+
+def _unless_there(text: str) -> str:
+    """A role belongs to the server, which may have it of another database."""
+    if not text.startswith("CREATE ROLE "):
+        return text
+    return f"DO $$ BEGIN {text} EXCEPTION WHEN duplicate_object THEN NULL; END $$;"
 
 
 _SETS: Final = re.compile(r"\s*(?:SET\s|SELECT\s+pg_catalog\.set_config)", re.IGNORECASE)

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.common import owner_url
-from gateway.database import SyncConnection
+from gateway.database import SyncConnection, loopback
 from gateway.database.embedded import DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.settings import Settings
 
@@ -190,3 +191,16 @@ def fcntl_refuses(path: Path) -> bool:
         except OSError:
             return True
     return False
+
+
+def test_a_port_that_was_taken_meanwhile_is_another_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that start at once see the same port free."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        wrong, free = taken.getsockname()[1], loopback.free_port
+        answers = iter([wrong])
+        monkeypatch.setattr(loopback, "free_port", lambda wanted: next(answers, None) or free(wanted))
+        server = EmbeddedPostgres(folder)
+        server.loopback = loopback.Loopback(folder, wrong)
+        server.start()
+        assert server.loopback.port != wrong
+        server.stop()

@@ -14,7 +14,7 @@ create type net.request_status as enum ('PENDING', 'SUCCESS', 'ERROR');
 create type net.http_response as (status_code integer, headers jsonb, body text);
 create type net.http_response_result as (status net.request_status, message text, response net.http_response);
 
-create unlogged table net.http_request_queue (
+create table net.http_request_queue (
   id bigserial,
   method net.http_method not null,
   url text not null,
@@ -22,7 +22,7 @@ create unlogged table net.http_request_queue (
   body bytea,
   timeout_milliseconds integer not null
 );
-create unlogged table net._http_response (
+create table net._http_response (
   id bigint,
   status_code integer,
   content_type text,
