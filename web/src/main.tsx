@@ -24,8 +24,12 @@ async function start(root: HTMLElement) {
   // The HTML was rendered without a query string, so with one the markup may rightly differ.
   const rendered = root.dataset.prerendered
   const sameMarkup = rendered === '*' ? Page === notFoundPage : rendered === pathname && search === ''
-  if (sameMarkup) hydrateRoot(root, site)
-  else {
+  if (sameMarkup) {
+    // Hydration may move an element, which takes the focus from it: whoever is on their way by keyboard would be lost.
+    const focused = document.activeElement
+    hydrateRoot(root, site)
+    if (focused instanceof HTMLElement && focused !== document.activeElement && root.contains(focused)) focused.focus({ preventScroll: true })
+  } else {
     rememberFields(root)
     rememberTexts(root)
     createRoot(root).render(site)
