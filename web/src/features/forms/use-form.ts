@@ -149,6 +149,8 @@ export function useForm(options: FormOptions): Form {
     if (status !== 'waiting') return
     const resume = () => void latestSend.current()
     window.addEventListener('online', resume)
+    // The connection may have come back before this listened, and then nobody would send what waits.
+    if (navigator.onLine) resume()
     return () => window.removeEventListener('online', resume)
   }, [status])
 
