@@ -115,10 +115,12 @@ _DELETE_CHALLENGES: Final = delete_where(CHALLENGES, CHALLENGES.factor_id == par
 def insert_challenge(
     challenge_id: str, factor_id: str, moment: datetime, address: str, code: str | None, asked: str | None = None
 ) -> tuple[Statement, ...]:
-    """A challenge of a factor, and that the factor was challenged; `code` is what is kept of one that was sent, `asked`
+    """That a factor was challenged, and the challenge; `code` is what is kept of one that was sent, `asked`
     the JSON of what a security key was asked."""
     now = moment.isoformat()
+    # The factor's row first: the other way round two at once hold a share of it and wait for each other.
     return (
+        _CHALLENGED.fill(factor_id=factor_id, now=now),
         _CHALLENGE.fill(
             id=challenge_id,
             factor_id=factor_id,
@@ -127,7 +129,6 @@ def insert_challenge(
             web_authn_session_data=asked,
             now=now,
         ),
-        _CHALLENGED.fill(factor_id=factor_id, now=now),
     )
 
 

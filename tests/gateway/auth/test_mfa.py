@@ -297,6 +297,19 @@ def test_right_code_sent_many_times_at_once_works_once(with_auth: WithAuth) -> N
     with_auth(scenario)
 
 
+def test_challenges_at_once_do_not_wait_for_each_other(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        await auth.create()
+        token = (await auth.sign_in())["access_token"]
+        path = f"/factors/{(await enroll(auth, token))['id']}/challenge"
+        for _ in range(30):
+            auth.clock.move(1)
+            answers = await asyncio.gather(*(auth.call("POST", path, {}, token=token) for _ in range(20)))
+            assert {answer.status for answer in answers} == {200}
+
+    with_auth(scenario, auth_address_limits=False)
+
+
 def test_code_used_while_the_clock_ran_ahead_does_not_lock_the_factor(with_auth: WithAuth) -> None:
     async def scenario(auth: Auth) -> None:
         await auth.create()
