@@ -151,7 +151,7 @@ def test_promise_21_the_site_and_running_functions_get_the_new_keys(lines: Lines
 
     def told(client: httpx.Client) -> tuple[str, ...]:
         headers = {"authorization": f"Bearer {gateway.secret_key}"}
-        env = client.post("/functions/v1/echo", headers=headers).json()["env"]
+        env = client.post("/functions/v1/holds-keys", headers=headers).json()
         site = client.get("/env.js").text
         return (
             "site" if gateway.publishable_key in site else "the site has a former key",

@@ -56,33 +56,33 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def empty(server: Server) -> Iterator[str]:
+def empty(own_server: Server) -> Iterator[str]:
     """Name of a database with the platform's schema alone."""
     name = f"transfer_{os.getpid()}"
-    with server.admin() as admin:
+    with own_server.admin() as admin:
         admin.script(f'create database "{name}" owner postgres')
-    with SyncConnection(server.database(name)) as connection:
+    with SyncConnection(own_server.database(name)) as connection:
         migrations.migrate(connection, (migrations.platform(),))
     yield name
-    with server.admin() as admin:
+    with own_server.admin() as admin:
         admin.script(f'drop database "{name}" with (force)')
 
 
 @pytest.fixture
-def place(server: Server, empty: str, tmp_path: Path) -> Iterator[Callable[[], Place]]:
+def place(own_server: Server, empty: str, tmp_path: Path) -> Iterator[Callable[[], Place]]:
     made: list[str] = []
 
     def make() -> Place:
         name = f"place_{uuid4().hex[:10]}"
         made.append(name)
-        with server.admin() as admin:
+        with own_server.admin() as admin:
             admin.script(clone(name, empty) + " owner postgres")
         folder = tmp_path / name
         folder.mkdir()
-        return Place(server.database(name), folder)
+        return Place(own_server.database(name), folder)
 
     yield make
-    with server.admin() as admin:
+    with own_server.admin() as admin:
         for name in made:
             admin.script(f'drop database if exists "{name}" with (force)')
 

@@ -6,9 +6,11 @@ import hashlib
 
 import pytest
 
+from gateway import migrations
 from gateway.projects.apply import StatementFailed
 from gateway.projects.database import Done, run_seeds
 from gateway.projects.reset import PLATFORM_ROLES
+from tests.fixtures.db import Server
 from tests.projects.conftest import Database, Maker, bring_up
 
 FIRST = "migrations/20240101000000_first.sql"
@@ -194,6 +196,8 @@ def test_what_users_make_belongs_to_postgres(database: Database, project: Maker)
     assert database.rows("select tableowner from pg_tables where tablename = 'a'") == [("postgres",)]
 
 
-def test_roles_of_the_platform_are_known(database: Database) -> None:
-    made = database.rows("select rolname from pg_roles where rolname !~ '^pg_' and not rolsuper order by 1")
+def test_roles_of_the_platform_are_known(own_server: Server) -> None:
+    with own_server.admin() as admin:
+        migrations.migrate(admin, (migrations.platform(),))
+        made = admin.rows("select rolname from pg_roles where rolname !~ '^pg_' and not rolsuper order by 1")
     assert {str(name) for (name,) in made} <= {*PLATFORM_ROLES}
