@@ -102,7 +102,7 @@ format: .venv/.dev
 build: web/dist/.built
 
 clean:
-	rm -rf .venv .parity .second-tries web/dist web/node_modules supabase-compat/node_modules supabase-compat/dist
+	rm -rf .venv .parity .second-tries gateway/console/page web/dist web/node_modules supabase-compat/node_modules supabase-compat/dist
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed (PYTHON=… names one)" >&2; exit 1; }
@@ -132,7 +132,7 @@ web/node_modules/.installed: web/package-lock.json | node
 	$(NPM) --prefix web ci
 	@touch $@
 
-web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web/scripts supabase-compat/src -type f \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.mjs' -o -name '*.svg' -o -name '*.json' \) 2>/dev/null) $(wildcard functions/*/*.form.json) web/index.html web/package.json $(wildcard web/*.ts web/tsconfig*.json)
+web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web/scripts supabase-compat/src -type f \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.mjs' -o -name '*.svg' -o -name '*.json' \) 2>/dev/null) $(wildcard functions/*/*.form.json) web/index.html web/console.html web/package.json $(wildcard web/*.ts web/tsconfig*.json)
 	$(NPM) --prefix web run build
 	@touch $@
 

@@ -17,6 +17,9 @@ const server = await import(join(web, 'dist-ssr/entry-server.js'))
 const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'))
 const template = await readFile(join(dist, 'index.html'), 'utf8')
 
+const strays = Object.keys(manifest).filter((source) => source.startsWith('src/console/'))
+if (strays.length > 0) throw new Error(`the console has a build of its own, yet the site's has ${strays.join(', ')}`)
+
 const entry = manifest['index.html']
 const fonts = (entry.assets ?? []).filter((file) => file.endsWith('.woff2'))
 const fontLinks = fonts.map((file) => `<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin>`)

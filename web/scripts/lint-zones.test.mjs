@@ -39,6 +39,9 @@ const planted = [
   ['parts of a feature', 'src/parts/a.ts', "export { a } from '@/features/admin/text'"],
   ['content of app', 'src/content/cities/a.ts', "export { a } from '@/app/routes'"],
   ['templates of a feature', 'src/templates/a.ts', "export { a } from '@/features/admin/text'"],
+  ['app of the console', 'src/app/a.ts', "export { a } from '@/console/app'"],
+  ['a feature of the console, by the way there', 'src/features/forms/a.ts', "export { a } from '../../console/app'"],
+  ['the console of a feature', 'src/console/tables/a.ts', "export { a } from '@/features/admin/text'"],
   ['the helpers of tests of a feature', 'src/testing/a.ts', "export { a } from '@/features/admin/text'"],
 ]
 

@@ -1,0 +1,49 @@
+import { type ComponentType, Suspense, lazy } from 'react'
+import { Route, Routes } from 'react-router-dom'
+import { Boundary } from './frame/boundary'
+import { Frame } from './frame/frame'
+import { SignIn } from './frame/sign-in'
+import { useDoor } from './lib/session'
+import { Page } from './parts/page'
+import { Empty, Loading } from './parts/states'
+import { Toasts } from './parts/toasts'
+
+/** A page comes when it is opened: nobody who looks at rows waits for the editor of SQL. */
+function page(load: () => Promise<ComponentType>) {
+  const Lazy = lazy(async () => ({ default: await load() }))
+  return <Lazy />
+}
+
+const pages: readonly (readonly [string, ReturnType<typeof page>])[] = [
+  ['/', page(async () => (await import('./frame/home')).Home)],
+]
+
+export function App() {
+  const { session } = useDoor()
+  if (session === undefined) return <Loading what="Opening the console" />
+  if (session === null) return <SignIn />
+  return (
+    <>
+      <Frame>
+        <Boundary>
+          <Suspense fallback={<Loading />}>
+            <Routes>
+              {pages.map(([path, element]) => (
+                <Route key={path} path={path} element={element} />
+              ))}
+              <Route
+                path="*"
+                element={
+                  <Page title="No such page">
+                    <Empty title="Nothing stands at this address." />
+                  </Page>
+                }
+              />
+            </Routes>
+          </Suspense>
+        </Boundary>
+      </Frame>
+      <Toasts />
+    </>
+  )
+}

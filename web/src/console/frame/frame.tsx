@@ -1,0 +1,158 @@
+import { Keyboard, LogOut, Moon, Search, Sun } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { NavLink, useLocation, useNavigate } from 'react-router-dom'
+import { useDoor, useSession } from '../lib/session'
+import { usePreference } from '../lib/store'
+import { type Theme, applyTheme } from '../lib/theme'
+import { Button, IconButton } from '../parts/button'
+import { Dialog } from '../parts/dialog'
+import { Badge } from '../parts/page'
+import { Brand, rooms } from './rooms'
+import { type Command, Palette } from './palette'
+
+const groups = [...new Set(rooms.map((room) => room.group))]
+
+function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}
+
+export function Frame({ children }: { children: ReactNode }) {
+  const session = useSession()
+  const { signOut } = useDoor()
+  const navigate = useNavigate()
+  const [theme, setTheme] = usePreference<Theme>('theme', 'system')
+  const [palette, setPalette] = useState(false)
+  const [help, setHelp] = useState(false)
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+
+  useEffect(() => applyTheme(theme), [theme])
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    if (main.current) main.current.scrollTop = 0
+  }, [pathname])
+  useEffect(() => {
+    let waiting = 0
+    const keys = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        setPalette(true)
+        return
+      }
+      // The editor of SQL lives behind a shadow root, which hides where the event began.
+      if (typing(event.composedPath()[0] ?? null) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
+      if (event.key === '?') setHelp(true)
+      else if (event.key === 'g') waiting = Date.now()
+      else if (Date.now() - waiting < 1500) {
+        const room = rooms.find((one) => one.key === event.key)
+        waiting = 0
+        if (room) void navigate(room.path)
+      }
+    }
+    window.addEventListener('keydown', keys)
+    return () => window.removeEventListener('keydown', keys)
+  }, [navigate])
+
+  const dark = document.documentElement.dataset.theme === 'dark'
+  const extra = useMemo<Command[]>(
+    () => [
+      { name: 'Use dark theme', kind: 'Theme', run: () => setTheme('dark') },
+      { name: 'Use light theme', kind: 'Theme', run: () => setTheme('light') },
+      { name: 'Use system theme', kind: 'Theme', run: () => setTheme('system') },
+      { name: 'New table', kind: 'Schema', run: () => void navigate('/schema?new=table') },
+      { name: 'New policy', kind: 'Schema', run: () => void navigate('/schema?new=policy') },
+      { name: 'Create user', kind: 'Users', run: () => void navigate('/users?new=user') },
+      { name: 'New bucket', kind: 'Storage', run: () => void navigate('/storage?new=bucket') },
+      { name: 'Keyboard shortcuts', kind: 'Help', run: () => setHelp(true) },
+      { name: 'Sign out', kind: 'Session', run: () => void signOut() },
+    ],
+    [navigate, setTheme, signOut],
+  )
+
+  return (
+    <div className="frame">
+      <a
+        href="#main"
+        className="skip"
+        onClick={(event) => {
+          event.preventDefault()
+          main.current?.focus()
+        }}
+      >
+        Skip to the content
+      </a>
+      <header className="topbar">
+        <Brand aria-hidden="true" />
+        <strong>{session.project}</strong>
+        <span className="wide-only">{session.version}</span>
+        {session.read_only ? <Badge tone="warn">Read only</Badge> : null}
+        <span className="grow" />
+        <Button icon={<Search aria-hidden="true" />} onClick={() => setPalette(true)} aria-keyshortcuts="Control+K">
+          Search <kbd className="wide-only">Ctrl K</kbd>
+        </Button>
+        <IconButton label="Keyboard shortcuts" onClick={() => setHelp(true)}>
+          <Keyboard aria-hidden="true" />
+        </IconButton>
+        <IconButton label={dark ? 'Use light theme' : 'Use dark theme'} onClick={() => setTheme(dark ? 'light' : 'dark')}>
+          {dark ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />}
+        </IconButton>
+        <IconButton label="Sign out" onClick={() => void signOut()}>
+          <LogOut aria-hidden="true" />
+        </IconButton>
+      </header>
+      <nav className="rail" aria-label="Console">
+        {groups.map((group) => (
+          <div key={group}>
+            {group ? <h2>{group}</h2> : null}
+            {rooms
+              .filter((room) => room.group === group)
+              .map((room) => (
+                <NavLink key={room.path} to={room.path} end={room.path === '/'} title={room.name}>
+                  <room.icon aria-hidden="true" />
+                  <span>{room.name}</span>
+                </NavLink>
+              ))}
+          </div>
+        ))}
+      </nav>
+      <main className="main" ref={main} id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {palette ? <Palette extra={extra} onClose={() => setPalette(false)} /> : null}
+      {help ? <Shortcuts onClose={() => setHelp(false)} /> : null}
+    </div>
+  )
+}
+
+const shortcuts: readonly (readonly [string, string])[] = [
+  ['Ctrl K', 'Command palette'],
+  ['?', 'This list'],
+  ...rooms.flatMap((room) => (room.key ? [[`g ${room.key}`, room.name] as const] : [])),
+  ['Arrows, Home, End, PageUp, PageDown', 'Move in a grid'],
+  ['Enter or F2', 'Edit the cell'],
+  ['Escape', 'Leave the editor without a change'],
+  ['Delete', 'Set the cell to NULL'],
+  ['Space', 'Choose the row'],
+  ['Ctrl C', 'Copy the cell, or the chosen rows'],
+  ['Ctrl S', 'Save queued edits'],
+  ['Ctrl Enter', 'Run the SQL'],
+]
+
+function Shortcuts({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="stack">
+        {shortcuts.map(([keys, what]) => (
+          <div key={keys} className="row">
+            <dt className="grow">{what}</dt>
+            <dd>
+              <kbd>{keys}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react'
+import { Empty } from './states'
+
+export interface ListColumn<T> {
+  name: string
+  cell: (row: T) => ReactNode
+  /** Numbers stand at the right. */
+  end?: boolean
+  /** Left out where the window is narrow. */
+  wide?: boolean
+}
+
+interface ListProps<T> {
+  label: string
+  rows: readonly T[]
+  columns: readonly ListColumn<T>[]
+  id: (row: T) => string
+  /** Buttons of one row. */
+  actions?: (row: T) => ReactNode
+  empty: ReactNode
+}
+
+/** A plain table for what is listed by tens; rows by thousands stand in the grid. */
+export function List<T>({ label, rows, columns, id, actions, empty }: ListProps<T>) {
+  if (rows.length === 0) return typeof empty === 'string' ? <Empty title={empty} /> : empty
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="list" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <caption className="unseen">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" className={`${column.end ? 'end' : ''} ${column.wide ? 'wide-only' : ''}`}>
+                {column.name}
+              </th>
+            ))}
+            {actions ? (
+              <th scope="col">
+                <span className="unseen">Actions</span>
+              </th>
+            ) : null}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={id(row)}>
+              {columns.map((column) => (
+                <td key={column.name} className={`${column.end ? 'end' : ''} ${column.wide ? 'wide-only' : ''}`}>
+                  {column.cell(row)}
+                </td>
+              ))}
+              {actions ? <td className="row-actions">{actions(row)}</td> : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
