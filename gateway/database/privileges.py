@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal, Protocol, get_args
 
 from gateway.database.statement import quote_name
@@ -79,6 +80,13 @@ def apply(connection: Connection, state: State) -> None:
     )
 
 
+_SIGNS: Final[Mapping[tuple[str | None, str | None], State]] = {
+    ("t", "f"): "closed",
+    ("f", "t"): "open",
+    ("f", "f"): "tables-closed",
+}
+
+
 def found(connection: Connection) -> State | None:
     """The state that a database is in; None where it is some other."""
     ((functions, tables),) = connection.rows(
@@ -89,4 +97,4 @@ def found(connection: Connection) -> State | None:
         "   and privilege_type = 'SELECT')",
         maker(connection),
     )
-    return {("t", "f"): "closed", ("f", "t"): "open", ("f", "f"): "tables-closed"}.get((str(functions), str(tables)))  # type: ignore[return-value]
+    return _SIGNS.get((functions, tables))
