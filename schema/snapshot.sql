@@ -456,6 +456,38 @@ create table gateway.closed_functions (
   role name not null
 );
 alter table gateway.closed_functions enable row level security;
+create table gateway.console_audit (
+  id bigint generated always as identity not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  session_id uuid,
+  account text not null,
+  address text,
+  action text not null,
+  target text not null,
+  status integer,
+  detail jsonb,
+  constraint console_audit_pkey PRIMARY KEY (id)
+);
+alter table gateway.console_audit enable row level security;
+create table gateway.console_codes (
+  nonce text not null,
+  expires_at timestamp with time zone not null,
+  constraint console_codes_pkey PRIMARY KEY (nonce)
+);
+alter table gateway.console_codes enable row level security;
+create table gateway.console_sessions (
+  id uuid default gen_random_uuid() not null,
+  digest bytea not null,
+  account text not null,
+  read_only boolean default false not null,
+  address text,
+  user_agent text,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint console_sessions_digest_key UNIQUE (digest),
+  constraint console_sessions_pkey PRIMARY KEY (id)
+);
+alter table gateway.console_sessions enable row level security;
 create table gateway.erasures (
   digest text not null,
   at timestamp with time zone default clock_timestamp() not null,
@@ -1082,6 +1114,7 @@ CREATE INDEX webauthn_challenges_expires_at_idx ON auth.webauthn_challenges USIN
 CREATE INDEX webauthn_challenges_user_id_idx ON auth.webauthn_challenges USING btree (user_id);
 CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_credentials USING btree (credential_id);
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id);
+CREATE INDEX console_audit_at_idx ON gateway.console_audit USING btree (at);
 CREATE INDEX throttle_updated_at_idx ON gateway.throttle USING btree (updated_at);
 CREATE INDEX function_calls_dead_idx ON jobs.function_calls USING btree (ended_at) WHERE (state = 'dead'::text);
 CREATE INDEX function_calls_ended_idx ON jobs.function_calls USING btree (ended_at) WHERE (state <> 'waiting'::text);
@@ -1284,6 +1317,81 @@ begin
   perform enqueue_function_call(call);
   return null;
 end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_enter(nonce text, nonce_expires_at timestamp with time zone, digest bytea, account text, read_only boolean, address text, user_agent text, lifetime interval)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  entered uuid;
+begin
+  delete from gateway.console_codes as codes where codes.expires_at < now();
+  delete from gateway.console_sessions as sessions where sessions.expires_at < now();
+  if console_enter.nonce is not null then
+    insert into gateway.console_codes (nonce, expires_at)
+    values (console_enter.nonce, console_enter.nonce_expires_at)
+    on conflict do nothing;
+    if not found then
+      return null;
+    end if;
+  end if;
+  insert into gateway.console_sessions (digest, account, read_only, address, user_agent, expires_at)
+  values (
+    console_enter.digest, console_enter.account, console_enter.read_only, console_enter.address,
+    console_enter.user_agent, now() + console_enter.lifetime
+  )
+  returning id into entered;
+  return entered;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_leave(digest bytea)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  delete from gateway.console_sessions as sessions where sessions.digest = console_leave.digest
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_note(session_id uuid, account text, address text, action text, target text)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  insert into gateway.console_audit (session_id, account, address, action, target)
+  values (console_note.session_id, console_note.account, console_note.address, console_note.action, console_note.target)
+  returning id
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_noted(id bigint, status integer, detail jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  update gateway.console_audit as audit set status = console_noted.status, detail = console_noted.detail
+  where audit.id = console_noted.id and audit.status is null
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_session(digest bytea)
+ RETURNS TABLE(id uuid, account text, read_only boolean, expires_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select sessions.id, sessions.account, sessions.read_only, sessions.expires_at
+  from gateway.console_sessions as sessions
+  where sessions.digest = console_session.digest and sessions.expires_at > now()
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_trail(before bigint, wanted integer)
+ RETURNS SETOF gateway.console_audit
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select * from gateway.console_audit as audit
+  where before is null or audit.id < before
+  order by audit.id desc limit wanted
 $function$;
 CREATE OR REPLACE FUNCTION gateway.count_mail_attempt()
  RETURNS trigger
@@ -1580,6 +1688,57 @@ begin
   end loop;
   execute format('create or replace trigger %I after %s on %s for each row execute function gateway.call_function(%L)',
     'call_' || on_change.function, array_to_string(events, ' or '), changed, on_change.function);
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.prepare_console_login()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  wanted record;
+begin
+  if to_regrole('gateway_console') is null then
+    begin
+      create role gateway_console login inherit bypassrls;
+    exception
+      when insufficient_privilege then
+        begin
+          create role gateway_console login inherit;
+          raise notice 'role gateway_console was made without bypassrls';
+        exception
+          when insufficient_privilege then
+            raise notice 'role gateway_console cannot be made: the console has no login';
+            return;
+        end;
+      when duplicate_object or unique_violation then
+        null; -- another gateway was quicker
+    end;
+  end if;
+  for wanted in
+    select granted.rolname as granted
+    from pg_catalog.pg_roles as granted
+    where granted.rolname in (
+      'anon', 'authenticated', 'service_role', 'postgres', 'pg_read_all_data', 'pg_monitor', 'pg_signal_backend'
+    )
+    and not exists (
+      select from pg_catalog.pg_roles as mighty
+      where (
+        mighty.rolsuper
+        or mighty.rolname in ('pg_execute_server_program', 'pg_write_server_files', 'pg_read_server_files')
+      )
+      and pg_catalog.pg_has_role(granted.oid, mighty.oid, 'member')
+    )
+    -- before version 16 who may create roles may give himself any that is no superuser's, such as a server's files
+    and not (granted.rolcreaterole and pg_catalog.current_setting('server_version_num')::integer < 160000)
+    and not pg_catalog.pg_has_role('gateway_console', granted.oid, 'member')
+  loop
+    begin
+      execute pg_catalog.format('grant %I to gateway_console', wanted.granted);
+    exception when insufficient_privilege or invalid_grant_operation then
+      raise notice 'the console''s login is not made a member of %', wanted.granted;
+    end;
+  end loop;
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.prepare_roles()
@@ -3667,6 +3826,12 @@ grant execute on function auth.jwt() to public;
 grant execute on function auth.role() to public;
 grant execute on function auth.uid() to public;
 grant execute on function gateway.alarms() to supabase_auth_admin;
+grant execute on function gateway.console_enter(text,timestamp with time zone,bytea,text,boolean,text,text,interval) to supabase_auth_admin;
+grant execute on function gateway.console_leave(bytea) to supabase_auth_admin;
+grant execute on function gateway.console_note(uuid,text,text,text,text) to supabase_auth_admin;
+grant execute on function gateway.console_noted(bigint,integer,jsonb) to supabase_auth_admin;
+grant execute on function gateway.console_session(bytea) to supabase_auth_admin;
+grant execute on function gateway.console_trail(bigint,integer) to supabase_auth_admin;
 grant execute on function gateway.metrics() to supabase_auth_admin;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to anon;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to authenticated;
@@ -3825,6 +3990,9 @@ comment on table gateway.api_key_uses is 'Last use of each API key, to the minut
 comment on table gateway.application_migrations is 'Migrations of the application applied to this database; no API role reads it';
 comment on function gateway.call_function() is 'Trigger: calls the function of its argument with the row, after the commit';
 comment on table gateway.closed_functions is 'Roles whose functions are closed again once an extension is made';
+comment on table gateway.console_audit is 'Each change that was asked for in the console: by whom, of what, its answer, the values before and after';
+comment on table gateway.console_codes is 'One-time codes that were used and would else still hold';
+comment on table gateway.console_sessions is 'Who has signed in to the console; the digest is of the cookie';
 comment on function gateway.count_up(text,jsonb,bigint) is 'Counts what has happened';
 comment on function gateway.email_digest(text) is 'What stands for an e-mail address in lists that name nobody';
 comment on function gateway.erase_again() is 'Erases everyone on the list once more, as is due after a restore';

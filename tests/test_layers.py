@@ -84,6 +84,7 @@ LAYERS = (
     ("jobs",),
     ("worker",),
     ("app",),
+    ("console",),
     ("admin",),
     ("testing",),
     ("cli",),

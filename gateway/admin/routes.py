@@ -4,6 +4,7 @@ live     the worker that got the question answers
 ready    see readiness.py; 503 with what is wrong where it is not
 metrics  see metrics_page.py
 lookups  the columns that table requests have filtered and ordered by, for `gateway doctor`
+_console the console, see gateway/console: it lets people in by itself
 _admin   deploy, roll back and replay functions, see gateway/functions/admin.py
 
 Nothing of it is on the public port. A browser cannot be led here: other names than loopback's are refused, whatever
@@ -24,6 +25,7 @@ from gateway.admin.metrics_page import metrics_page
 from gateway.admin.readiness import readiness
 from gateway.app import Gateway
 from gateway.catalog.dump import dump
+from gateway.console.mount import ConsoleMount, at_prefix
 from gateway.http.messages import Receive, Response, Scope, Send, refuse_socket, respond
 from gateway.http.routing import Routes
 from gateway.middleware.metrics import Board
@@ -42,10 +44,13 @@ class _Row:
 class AdminPort:
     """The admin port's application, in each worker."""
 
-    def __init__(self, gateway: Gateway, board: Board, key: str, private: bool = False) -> None:
+    def __init__(
+        self, gateway: Gateway, board: Board, key: str, private: bool = False, console: ConsoleMount | None = None
+    ) -> None:
         """`key` opens what is more than a probe. What is `private`, a socket of the file system, is reached by nobody
         but whom its mode lets in; a port is reached by every page that a browser of this machine shows."""
         self._private = private
+        self._console = console
         self._gateway = gateway
         self._board = board
         self._key = key
@@ -61,7 +66,9 @@ class AdminPort:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
+        if self._console is not None and (inner := at_prefix(scope)) is not None:
+            await self._console(inner, receive, send)
+        elif scope["type"] == "http":
             await respond(scope, send, await self._answer(scope, receive))
         elif scope["type"] == "websocket":
             await refuse_socket(send)

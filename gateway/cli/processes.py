@@ -18,6 +18,7 @@ from gateway.admin.routes import AdminPort
 from gateway.app import Gateway
 from gateway.cli.common import fail
 from gateway.cli.ports import Ports, address_of_socket
+from gateway.console.mount import PREFIX, ConsoleMount
 from gateway.database.poolers import Urls
 from gateway.http.messages import App
 from gateway.identity.keyring import KeyRing
@@ -61,18 +62,23 @@ def load_keys(settings: Settings) -> KeyRing:
         fail(str(error))
 
 
-def worker_roles(settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str, App], ports: Ports) -> list[Role]:
-    """A role for each worker of the gateway."""
+def worker_roles(
+    settings: Settings, keys: KeyRing, urls: Urls, mounts: Mapping[str, App], ports: Ports, console: bool = False
+) -> list[Role]:
+    """A role for each worker of the gateway; `console` puts the console on the public port too."""
     # Before the forks, so that all share them.
     board, buckets, recent = Board(settings.workers), Buckets(), Recent()
 
     def run(slot: int, lifeline: Lifeline) -> int:
-        gateway = make_gateway(settings, keys, urls, mounts, board, buckets, recent, slot)
-        admin = (
-            BoundApp(AdminPort(gateway, board, ports.key, private=ports.admin.family == socket.AF_UNIX), ports.admin)
-            if ports.admin is not None
-            else None
-        )
+        public = ConsoleMount(urls, ports.key, private=bool(settings.unix_socket))
+        own = {PREFIX: public} if console and settings.console else {}
+        gateway = make_gateway(settings, keys, urls, {**mounts, **own}, board, buckets, recent, slot)
+        public.gateway = gateway
+        admin = None
+        if ports.admin is not None:
+            private = ports.admin.family == socket.AF_UNIX
+            held = ConsoleMount(urls, ports.key, private, gateway) if settings.console else None
+            admin = BoundApp(AdminPort(gateway, board, ports.key, private, held), ports.admin)
         app = recorded_if_asked(gateway, settings)
         served = serve(
             app,

@@ -21,7 +21,7 @@ import typer
 from functions_runner.namespaces import hide_memory
 
 from gateway import migrations
-from gateway.cli.common import database_urls, fail, load_settings, owner_url, project_content
+from gateway.cli.common import database_urls, fail, load_settings, owner_url, prepare_console_login, project_content
 from gateway.cli.ports import Ports, bound_to, free_port, listen_admin, listen_public
 from gateway.cli.processes import (
     FileWatch,
@@ -34,6 +34,7 @@ from gateway.cli.processes import (
     run_monitor,
     worker_roles,
 )
+from gateway.console.sessions import console_address
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.database.embedded import QUIET_LOGINS, DataLock, EmbeddedError, EmbeddedPostgres
 from gateway.database.loopback import Loopback
@@ -115,13 +116,13 @@ def dev(
 
         def ready() -> None:
             say_how_kept()  # not before: what keeps a start from succeeding is its only line
-            _banner(settings, keys, first, ports.mail_key, embedded.loopback if embedded is not None else None)
+            _banner(settings, keys, first, ports, embedded.loopback if embedded is not None else None)
 
         def roles(settings: Settings, keys: KeyRing) -> list[Role]:
             mounts = {TRAP_PATH: _trap_page(settings, ports.mail_key)} if trapped else {}
-            return worker_roles(settings, keys, urls, mounts, ports)
+            return worker_roles(settings, keys, urls, mounts, ports, console=True)
 
-        ports = Ports(settings, bound, listen_admin(settings))
+        ports = Ports(settings, bound, listen_admin(settings), settings.console)
         keys = load_keys(settings)
         jobs = Role(
             "jobs worker", partial(run_jobs, settings, owner, ports, free_port() if trapped else None), worker=False
@@ -178,14 +179,14 @@ def serve_command(
     urls = database_urls(settings, None)
     keys = load_keys(settings)
     say_how_kept = look_how_functions_are_kept()
-    ports = Ports(settings, bound, admin)
+    ports = Ports(settings, bound, admin, settings.console and settings.console_public)
 
     def ready() -> None:
         say_how_kept()
         logs.say(f"gateway ready on {settings.local_url if settings.unix_socket else settings.api_url}")
 
     def roles(settings: Settings, keys: KeyRing) -> list[Role]:
-        return worker_roles(settings, keys, urls, {}, ports)
+        return worker_roles(settings, keys, urls, {}, ports, settings.console_public)
 
     monitor = Role("monitor", partial(run_monitor, settings, urls, ports), worker=False)
     supervisor = Supervisor(
@@ -247,6 +248,7 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str, content: Co
             applied = migrations.migrate(connection, migrations.sets(settings.schema_dir))
             # Of the server's roles, not of the content that maintenance protects.
             connection.script(f"begin read write; {after}; commit")
+            prepare_console_login(connection)
             fresh = bool(applied) and applied[0] == migrations.platform().migrations[0].name
             if fresh and seed:
                 migrations.seed_new(connection, settings.schema_dir / "seed")
@@ -288,7 +290,7 @@ def _trap_page(settings: Settings, key: str) -> App:
     return TrapPage(settings.data_dir / "mail", key)
 
 
-def _banner(settings: Settings, keys: KeyRing, first: FirstStart, mail_key: str, loopback: Loopback | None) -> None:
+def _banner(settings: Settings, keys: KeyRing, first: FirstStart, ports: Ports, loopback: Loopback | None) -> None:
     url = settings.api_url
     rows = [
         ("Site", url) if settings.project_dir is None else ("API URL", url),
@@ -301,7 +303,9 @@ def _banner(settings: Settings, keys: KeyRing, first: FirstStart, mail_key: str,
     if first.password is not None:
         rows.append(("First password", f"{first.password}  (shown only now; change it)"))
     if not settings.smtp_host:
-        rows.append(("Mail trap", f"{url}{TRAP_PATH}?key={mail_key}"))
+        rows.append(("Mail trap", f"{url}{TRAP_PATH}?key={ports.mail_key}"))
+    if settings.console:
+        rows.append(("Console", console_address(url, ports.key)))
     if loopback is not None:
         rows.append(("Database", loopback.url))
     if settings.project_dir is not None:

@@ -31,6 +31,7 @@ AUTH: Final = "supabase_auth_admin"
 STORAGE: Final = "supabase_storage_admin"
 REALTIME: Final = "supabase_realtime_admin"
 REPLICATION: Final = "supabase_replication_admin"
+CONSOLE: Final = "gateway_console"
 MARK: Final = "its password is given by the gateway"  # the role's comment, by which a password is known for ours
 ATTEMPTS: Final = 20  # at a role that other gateways change at the same moment
 DENIED: Final = "42501"

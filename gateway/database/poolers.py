@@ -34,9 +34,11 @@ class Urls:
         realtime: str = "",
         realtime_as: Become | None = None,
         replication: tuple[str, ...] = (),
+        console: str = "",
     ) -> None:
         """`listen` is the tables' login if not given; `read` is of replicas, if there are any; `storage` and `realtime`
-        are auth's login if not given; `replication` are logins that may read the log, by preference."""
+        are auth's login if not given; `replication` are logins that may read the log, by preference; `console` is empty
+        where the console has none."""
         self.rest = rest
         self.auth = auth
         self.auth_as = auth_as
@@ -47,6 +49,7 @@ class Urls:
         self.realtime = realtime or auth
         self.realtime_as = realtime_as if realtime else auth_as
         self.replication = replication
+        self.console = console
 
 
 # The process that works for us, whether it knows the statement by a name, whether the login is a superuser, and how

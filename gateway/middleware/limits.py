@@ -102,6 +102,10 @@ class Limits:
             return take(("key", key.decode("latin-1")), rates.by_key, now)
         return 0.0
 
+    def take(self, subject: tuple[str, str], rate: float) -> float:
+        """Count what has a limit of its own, of `rate` a second; 0, or the seconds until it may be."""
+        return self._buckets.take(subject, rate, self._clock())
+
     def source(self, request: Request) -> str:
         """Whom a request is counted under, this machine's own programs included; empty where that is unknown."""
         forwarded = request.header(b"x-forwarded-for") if self._proxies else None

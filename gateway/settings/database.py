@@ -76,6 +76,14 @@ class DatabaseSettings:
         file=True,
         parse=_parse_database,
     )
+    console_database_url: str = setting(
+        "",
+        "Login of the console, which may neither be nor become a superuser; default: gateway_console",
+        "GATEWAY_CONSOLE_DATABASE_URL",
+        secret=True,
+        file=True,
+        parse=_parse_database,
+    )
     direct_database_url: str = setting(
         "",
         "Postgres itself where DATABASE_URL is a pooler: for LISTEN, jobs and commands",

@@ -19,6 +19,7 @@ from typing import Any, Final, get_type_hints
 from gateway.http.unix_client import address_of
 from gateway.settings.application import ApplicationSettings
 from gateway.settings.auth import AuthSettings
+from gateway.settings.console import ConsoleSettings
 from gateway.settings.database import DatabaseSettings
 from gateway.settings.mail import MailSettings
 from gateway.settings.operations import OperationsSettings, parse_days
@@ -46,6 +47,7 @@ class Settings(
     RealtimeSettings,
     StorageSettings,
     ServiceSettings,
+    ConsoleSettings,
     OperationsSettings,
     DatabaseSettings,
     ServerSettings,

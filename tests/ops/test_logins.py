@@ -197,7 +197,7 @@ def test_logins_get_passwords_that_are_the_same_for_every_gateway(
         first = start_gateway(url, tmp_path / "one")
         given = connection.rows("select rolname, rolpassword from pg_authid where rolpassword is not null order by 1")
         assert [name for name, _ in given] == [
-            "authenticator", "supabase_admin", "supabase_auth_admin", "supabase_realtime_admin",
+            "authenticator", "gateway_console", "supabase_admin", "supabase_auth_admin", "supabase_realtime_admin",
             "supabase_replication_admin", "supabase_storage_admin",
         ]  # fmt: skip
         assert all(str(verifier).startswith("SCRAM-SHA-256$") for _, verifier in given)

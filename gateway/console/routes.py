@@ -1,0 +1,13 @@
+"""Every route of the console's API: a module a subject, with a tuple `ROUTES`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gateway.console import proxy, session_routes
+from gateway.console.call import ConsoleRoute
+
+ROUTES: Final[tuple[ConsoleRoute, ...]] = (
+    *session_routes.ROUTES,
+    *proxy.ROUTES,
+)
