@@ -16,6 +16,13 @@ function page(load: () => Promise<ComponentType>) {
 
 const pages: readonly (readonly [string, ReturnType<typeof page>])[] = [
   ['/', page(async () => (await import('./frame/home')).Home)],
+  ['/tables', page(async () => (await import('./tables/tables')).Tables)],
+  ['/tables/:schema/:table', page(async () => (await import('./tables/tables')).Tables)],
+  ['/users', page(async () => (await import('./users/users')).Users)],
+  ['/users/:id', page(async () => (await import('./users/user')).UserPage)],
+  ['/storage', page(async () => (await import('./storage/storage')).Storage)],
+  ['/storage/:bucket', page(async () => (await import('./storage/storage')).Storage)],
+  ['/sql', page(async () => (await import('./sql/sql-page')).SqlPage)],
 ]
 
 export function App() {
