@@ -33,7 +33,7 @@ from gateway.realtime.channels.stored import StoredMessages
 from gateway.realtime.errors import RealtimeError
 from gateway.realtime.limits import Rate
 from gateway.realtime.notices import Notices
-from gateway.realtime.socket.connection import Socket
+from gateway.realtime.socket.connection import Socket, Unfinished
 from gateway.realtime.socket.frames import Outgoing, dump
 from gateway.realtime.tokens import Verifier
 from gateway.settings import Settings
@@ -70,6 +70,7 @@ class RealtimeCore:
         self.joins_rate = Rate(settings.realtime_max_joins)
         self.presence_rate = Rate(settings.realtime_max_presence)
         self.sessions: dict[Socket, ChannelSession] = {}
+        self.unfinished = Unfinished()
         self.closing: set[Socket] = set()
         self.draining = False
         self.joins = self.joins_refused = self.refused = self.messages_in = self.slow = self.changes_sent = 0

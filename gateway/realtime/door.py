@@ -101,7 +101,7 @@ class Door:
         if core.joins_rate.exceeded:
             raise _Refused(429, errors.TOO_MANY_JOINS[1])
         headers = header_text(request.headers, True)
-        return Socket(version, settings.realtime_queue_bytes, key, headers, request.client)
+        return Socket(version, settings.realtime_queue_bytes, key, headers, request.client, core.unfinished)
 
 
 class _Refused(Exception):

@@ -19,7 +19,7 @@ from gateway.realtime.channels.policies import header_text
 from gateway.realtime.channels.rooms import TEXT
 from gateway.realtime.core import RealtimeCore
 from gateway.realtime.errors import RealtimeError
-from gateway.realtime.socket.frames import BYTES, JSON, user_text
+from gateway.realtime.socket.frames import BYTES, JSON, is_heavy, payload_text, user_text
 from gateway.realtime.tokens import Token
 
 log = logging.getLogger("gateway.realtime")
@@ -29,6 +29,7 @@ BODY: Final = 20_000_000  # bytes of the largest batch
 BLANK: Final = ["can't be blank"]
 INVALID: Final = ["is invalid"]
 TOO_LONG: Final = "Payload size exceeds tenant limit"
+TOO_MANY: Final = "Too many messages to broadcast, please reduce the batch size"
 OTHER_TYPE: Final = "Unsupported Media Type. Use application/json or application/octet-stream"
 
 
@@ -87,6 +88,8 @@ class BroadcastApi:
 
     async def _batch(self, request: Request, token: Token, body: bytes) -> Response:
         core = self._core
+        if is_heavy(body):
+            return _json(429, {"message": TOO_MANY}, *self._rates())
         try:
             sent = orjson.loads(body)
         except orjson.JSONDecodeError:
@@ -98,8 +101,7 @@ class BroadcastApi:
         if any(faults):
             return _json(422, {"errors": {"messages": faults}})
         if core.messages.limit and len(messages) > core.messages.limit * 60:
-            too_many = "Too many messages to broadcast, please reduce the batch size"
-            return _json(429, {"message": too_many}, *self._rates())
+            return _json(429, {"message": TOO_MANY}, *self._rates())
         await core.ready()
         allowed: dict[str, bool] = {}
         for message in messages:
@@ -124,7 +126,7 @@ class BroadcastApi:
             faults["payload"] = BLANK
         elif not isinstance(payload, dict):
             faults["payload"] = INVALID
-        elif len(orjson.dumps(payload)) > self._core.max_payload + ABOVE:
+        elif (text := payload_text(payload)) is None or len(text) > self._core.max_payload + ABOVE:
             faults["payload"] = [TOO_LONG]
         for name in ("event", "topic"):
             value = message.get(name)
@@ -143,12 +145,14 @@ class BroadcastApi:
             encoding = BYTES
         elif kind == b"application/json":
             encoding = JSON
+            if is_heavy(body):
+                return _json(422, {"errors": {"payload": [TOO_LONG]}})
             try:
                 sent = orjson.loads(body) if body else {}
             except orjson.JSONDecodeError:
                 return _json(400, {"message": "Bad Request"})
             if not isinstance(sent, dict):
-                body = orjson.dumps({"_json": sent})
+                body = b'{"_json":%b}' % body
             elif not body:
                 body = b"{}"
         else:

@@ -16,3 +16,8 @@ def test_an_absent_service_is_one_json_error(realtime: Realtime, method: str, pa
     assert answer.json()["message"] == "no Route matched with those values"
     assert answer.headers["content-type"].startswith("application/json")
     assert answer.headers.get_list("access-control-allow-origin") == ["*"]
+
+
+def test_long_polling_is_not_served(realtime: Realtime) -> None:
+    answer = httpx.get(f"{realtime.url}/realtime/v1/longpoll", params={"apikey": realtime.gateway.publishable_key})
+    assert (answer.status_code, answer.json()) == (404, {"message": "Not Found"})

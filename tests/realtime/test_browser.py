@@ -1,4 +1,4 @@
-"""The official client in Chromium, unmodified, on a page of another origin than the gateway's, in both serialisations."""
+"""The official client in Chromium, unmodified, on a page of another origin than the gateway's; both serialisations."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from gateway.realtime.channels.policies import Rights
 from gateway.realtime.channels.rooms import TEXT, Key
 from gateway.realtime.errors import RealtimeError
 from gateway.realtime.socket.connection import Socket
-from gateway.realtime.socket.frames import BYTES, PREFIX, V2, Broadcast, Push, dump, message, reply
+from gateway.realtime.socket.frames import BYTES, PREFIX, V2, Broadcast, Push, dump, message, payload_text, reply
 from gateway.realtime.tokens import Token
 
 if TYPE_CHECKING:
@@ -129,16 +129,20 @@ class JoinedChannel:
                 if work is not None:
                     await work
                 if self.ended or not waiting:
-                    return
+                    break
                 work = self._take(waiting.popleft())
         except Exception:
             log.exception("a channel failed")
             self.crash()
         finally:
             self._busy = None
+            session = self.core.sessions.get(self.socket)
+            if session is not None:
+                for push in waiting:  # it has ended: they are for who comes after it, or for nobody
+                    session.take(push)
             if self._paused:
                 self._paused = False
-                self.socket.transport.resume_reading()
+                self.socket.release()
 
     def watch_token(self) -> None:
         """Look at the token when it ends, or every few minutes."""
@@ -189,13 +193,18 @@ class JoinedChannel:
 
     # --- what comes ----------------------------------------------------------------------------------------------
 
+    @property
+    def busy(self) -> bool:
+        """Whether later messages wait for one that came before, such as the join itself."""
+        return self._busy is not None
+
     def heard(self, push: Push) -> None:
         """A message of the client's on this channel."""
         if self._busy is not None:
             self._busy.append(push)
             if len(self._busy) > MANY and not self._paused:
                 self._paused = True
-                self.socket.transport.pause_reading()
+                self.socket.hold()
             return
         work = self._take(push)
         if work is not None:
@@ -212,6 +221,8 @@ class JoinedChannel:
         if event == "phx_leave":
             self.answer(push, "ok")
             self.close()
+        elif event == "phx_join":
+            self.core.sessions[self.socket].join(push)
         return None
 
     def answer(self, push: Push, status: str, response: bytes = b"{}") -> None:
@@ -250,8 +261,8 @@ class JoinedChannel:
         if core.messages.exceeded:
             self.fail("Too many messages per second")
             return
-        encoding, payload = (TEXT, dump(push.payload)) if push.raw is None else (push.encoding, push.raw)
-        if len(payload) > core.max_payload + ABOVE:
+        encoding, payload = (TEXT, payload_text(push.payload)) if push.raw is None else (push.encoding, push.raw)
+        if payload is None or len(payload) > core.max_payload + ABOVE:
             core.refused += 1
             if self.config.ack:
                 self.answer(push, "error")
@@ -291,7 +302,8 @@ class JoinedChannel:
         if not isinstance(payload, dict):
             self.answer(push, "error", b'{"reason":"Presence track payload must be a map"}')
             return None
-        if len(dump(payload)) > min(self.core.max_payload + ABOVE, LARGEST_PRESENCE):
+        text = payload_text(payload)
+        if text is None or len(text) > min(self.core.max_payload + ABOVE, LARGEST_PRESENCE):
             self.fail("Track message size exceeded")
             return None
         if self.config.private and (self.rights.write_presence is None or self.rights.read_presence is None):

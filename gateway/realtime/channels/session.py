@@ -10,7 +10,7 @@ from gateway.realtime.channels.config import parse
 from gateway.realtime.channels.joining import join
 from gateway.realtime.errors import RealtimeError
 from gateway.realtime.socket.connection import Socket
-from gateway.realtime.socket.frames import PREFIX, Push, dump, reply
+from gateway.realtime.socket.frames import PREFIX, Push, dump, payload_text, reply
 
 if TYPE_CHECKING:
     from gateway.realtime.core import RealtimeCore
@@ -43,17 +43,21 @@ class ChannelSession:
     def heard(self, push: Push) -> None:
         """A message of the client's."""
         self._core.messages_in += 1
+        self.take(push)
+
+    def take(self, push: Push) -> None:
+        """To the channel that it is for; behind what came before it on the same topic, a join too."""
         if push.topic == "phoenix":
             if push.event == "heartbeat":
                 self.socket.send(reply(self.socket.version, push, "ok", joined=False))
             else:
                 self._unmatched(push)
             return
-        if push.event == "phx_join" and push.raw is None:
-            self._join(push)
-            return
         channel = self.channels.get(push.topic)
-        if channel is not None:
+        joins = push.event == "phx_join" and push.raw is None
+        if joins and (channel is None or not channel.busy):
+            self.join(push)
+        elif channel is not None:
             channel.heard(push)
         elif push.event == "phx_leave":
             self.socket.send(reply(self.socket.version, push, "ok"))
@@ -63,7 +67,8 @@ class ChannelSession:
     def _unmatched(self, push: Push) -> None:
         self.socket.send(reply(self.socket.version, push, "error", b'{"reason":"unmatched topic"}', joined=False))
 
-    def _join(self, push: Push) -> None:
+    def join(self, push: Push) -> None:
+        """Join a topic, in place of a channel that is joined on it."""
         if not push.topic.startswith(PREFIX):
             self._unmatched(push)
             return
@@ -71,7 +76,8 @@ class ChannelSession:
         try:
             if len(push.topic) == len(PREFIX):
                 raise RealtimeError(*errors.NO_TOPIC)
-            if len(push.topic) > LONGEST_TOPIC or len(dump(push.payload)) > LARGEST_JOIN:
+            sent = payload_text(push.payload)
+            if sent is None or len(sent) > LARGEST_JOIN or len(push.topic) > LONGEST_TOPIC:
                 raise RealtimeError(*errors.TOO_LARGE)
             config = parse(push.payload)
             core.admit(self, push.topic, config)

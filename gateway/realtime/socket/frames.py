@@ -20,6 +20,12 @@ USER_BROADCAST: Final = 4
 JSON: Final = 1
 BYTES: Final = 0
 LONGEST: Final = 255  # bytes of a topic, event or metadata in a binary frame
+LONGEST_REF: Final = 255  # characters of a reference: that of a join is kept, and all are sent back
+# What a parser may be given: objects of some milliseconds, where three megabytes of brackets take a quarter of a second
+# and a hundred megabytes of memory. Brackets, braces and colons cost the most; strings are not looked into.
+MOST_PARTS: Final = 50_000
+MOST_COMMAS: Final = 500_000
+LIGHT: Final = 16_384  # bytes that cannot have too many
 
 
 class MalformedMessage(Exception):
@@ -39,6 +45,18 @@ class Push:
     encoding: int = JSON
 
 
+def is_heavy(data: bytes) -> bool:
+    """Whether JSON has more parts than may be made into objects here.
+
+    >>> is_heavy(b"[" + b"[]," * 50_000 + b"0]"), is_heavy(b"[" + b"0," * 50_000 + b"0]"), is_heavy(b"x" * 3_000_000)
+    (True, False, False)
+    """
+    if len(data) <= LIGHT:
+        return False
+    parts = data.count(b"[") + data.count(b"{") + data.count(b":")
+    return parts > MOST_PARTS or data.count(b",") > MOST_COMMAS
+
+
 def read_text(data: bytes, version: int) -> Push:
     """A text frame. Raises MalformedMessage.
 
@@ -47,6 +65,8 @@ def read_text(data: bytes, version: int) -> Push:
     >>> read_text(b'{"topic":"phoenix","event":"heartbeat","payload":{},"ref":null}', V1).ref is None
     True
     """
+    if is_heavy(data):
+        raise MalformedMessage("too many parts")
     try:
         message = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -63,7 +83,15 @@ def read_text(data: bytes, version: int) -> Push:
         join_ref = message.get("join_ref")
     if not isinstance(topic, str) or not isinstance(event, str):
         raise MalformedMessage("topic and event must be text")
+    if not (_is_ref(join_ref) and _is_ref(ref)):
+        raise MalformedMessage("a reference is a short text, or a number")
     return Push(join_ref, ref, topic, event, payload)
+
+
+def _is_ref(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST_REF
+    return value is None or isinstance(value, int | float)
 
 
 def read_binary(data: bytes) -> Push:
@@ -111,11 +139,16 @@ def reply(version: int, push: Push, status: str, response: bytes = b"{}", *, joi
 
 
 def dump(value: Any) -> bytes:
-    """JSON. What cannot be written, a number of more than 64 bits in a reference, is null."""
+    """JSON of what is known to be some."""
+    return orjson.dumps(value)
+
+
+def payload_text(payload: Any) -> bytes | None:
+    """A client's payload as JSON; None where it is too deep to be written, which is less than what can be read."""
     try:
-        return orjson.dumps(value)
+        return orjson.dumps(payload)
     except orjson.JSONEncodeError:
-        return b"null"
+        return None
 
 
 class Outgoing:
@@ -167,7 +200,7 @@ class Broadcast(Outgoing):
         return binary_frame(b"".join((head, topic, name, self._meta, self._payload)))
 
     def _text(self) -> bytes:
-        if self._encoding == BYTES:
+        if self._encoding == BYTES or is_heavy(self._payload):
             return b""
         try:
             orjson.loads(self._payload)
