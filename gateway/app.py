@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from functools import partial
+from typing import Final
 
 from gateway.auth.service import AuthService
+from gateway.catalog.model import Name
 from gateway.catalog.reload import SchemaCacheHolder
 from gateway.database.poolers import Urls
 from gateway.functions.environment import injected
@@ -40,6 +42,8 @@ from gateway.storage.compose import storage_service
 from gateway.worker import changes, services
 from gateway.worker.databases import Databases
 from gateway.worker.report import report
+
+OBJECTS: Final = Name("storage", "objects")
 
 
 class Gateway:
@@ -90,7 +94,13 @@ class Gateway:
         )
         self.functions.stored_calls = StoredCalls(self.databases.auth)
         self.storage = storage_service(
-            settings, self.databases.storage, keys, self.authenticator, self.caches, urls.listen
+            settings,
+            self.databases.storage,
+            keys,
+            self.authenticator,
+            self.caches,
+            urls.listen,
+            lambda: (cache := self.cache.current) is not None and OBJECTS in cache.code_free,
         )
         self.realtime = realtime_core(settings, keys, self.databases.realtime, urls.listen, urls.replication)
         self.site = Site(settings, keys, self.functions.call)

@@ -3338,6 +3338,7 @@ AS $function$
 declare
   shown_after constant integer := length(coalesce(prefix, ''));
   wanted constant text := lower(coalesce(prefix, '') || coalesce(search, ''));
+  in_folder constant text := repeat('_', length(wanted)) || '%/%';
   descending constant boolean := lower(coalesce(sortorder, 'asc')) = 'desc';
   most constant integer := least(coalesce(limits, 100), 1500);
   -- what is left lies between these two, and behind `beyond` where its lower case is that of the edge passed last
@@ -3352,6 +3353,7 @@ declare
   last text;
   folder text;
   object storage.objects;
+  page refcursor;
 begin
   if coalesce(sortcolumn, 'name') <> 'name' then
     return query select * from storage.search_by_timestamp(
@@ -3365,15 +3367,15 @@ begin
   while skip > 0 loop
     if beyond = '' then
       if descending then
-        select count(*), min(key collate "C"), coalesce(bool_or(is_folder), false) into files, last, has_folder from (
-          select lower(o.name) as key, position('/' in substr(o.name, length(wanted) + 1)) > 0 as is_folder
+        select count(*), min(key), coalesce(bool_or(key like in_folder), false) into files, last, has_folder from (
+          select lower(o.name) collate "C" as key
           from storage.objects as o
           where o.bucket_id = bucketname and lower(o.name) collate "C" >= low and lower(o.name) collate "C" < high
           order by lower(o.name) collate "C" desc limit least(run, skip)
         ) as run_of_names;
       else
-        select count(*), max(key collate "C"), coalesce(bool_or(is_folder), false) into files, last, has_folder from (
-          select lower(o.name) as key, position('/' in substr(o.name, length(wanted) + 1)) > 0 as is_folder
+        select count(*), max(key), coalesce(bool_or(key like in_folder), false) into files, last, has_folder from (
+          select lower(o.name) collate "C" as key
           from storage.objects as o
           where o.bucket_id = bucketname and lower(o.name) collate "C" >= low and lower(o.name) collate "C" < high
           order by lower(o.name) collate "C" limit least(run, skip)
@@ -3456,16 +3458,22 @@ begin
   while given < most loop
     folder := null;
     files := 0;
-    for object in execute format(
-      $q$
+    if descending then
+      open page for
         select o.* from storage.objects as o
-        where o.bucket_id = $1 and lower(o.name) collate "C" >= $2 and lower(o.name) collate "C" <= $3
-          and (lower(o.name) collate "C", o.name collate "C") %1$s
-        order by lower(o.name) collate "C" %2$s, o.name collate "C" %2$s limit $5
-      $q$,
-      case when descending then '< ($3, $4)' else '> ($2, $4)' end, case when descending then 'desc' else 'asc' end
-    ) using bucketname, low, high, beyond, most - given
+        where o.bucket_id = bucketname and lower(o.name) collate "C" >= low and lower(o.name) collate "C" <= high
+          and (lower(o.name) collate "C", o.name collate "C") < (high, beyond)
+        order by lower(o.name) collate "C" desc, o.name collate "C" desc limit most - given;
+    else
+      open page for
+        select o.* from storage.objects as o
+        where o.bucket_id = bucketname and lower(o.name) collate "C" >= low and lower(o.name) collate "C" <= high
+          and (lower(o.name) collate "C", o.name collate "C") > (low, beyond)
+        order by lower(o.name) collate "C", o.name collate "C" limit most - given;
+    end if;
     loop
+      fetch page into object;
+      exit when not found;
       folder := storage.get_common_prefix(object.name, left(object.name, length(wanted)), '/');
       exit when folder is not null;
       files := files + 1;
@@ -3474,6 +3482,7 @@ begin
       last_accessed_at := object.last_accessed_at; metadata := object.metadata;
       return next;
     end loop;
+    close page;
     exit when folder is null;
     given := given + files + 1;
     name := rtrim(substr(folder, shown_after + 1), '/');

@@ -1,9 +1,12 @@
 """Which reads run no code of the application, as the catalogue shows it.
 
 Code in a read comes from policies, views, computed columns, casts and the types themselves. A table is free of it when
-its policies call nothing but what Postgres brings along (and nothing volatile of that), extensions, or the functions of
-schema auth, and read no other table; and when its columns have types of Postgres, of an extension, enums, or domains
-over these, without casts of the application's. What is in doubt runs code.
+its policies call nothing but what Postgres brings along (and nothing volatile of that), extensions, or the functions
+that schemas auth and storage have for policies, and read no other table; and when its columns have types of Postgres,
+of an extension, enums, or domains over these, without casts of the application's. What is in doubt runs code.
+
+The rows of storage's objects are told of beside the exposed tables: the storage API reads them, some pages by functions
+of schema storage.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ _EXTENDED: Final = (
     "exists (select from pg_depend e where e.classid = '{catalog}'::regclass and e.objid = {oid} and e.deptype = 'e')"
 )
 
+_SOURCE: Final = "coalesce(pg_get_function_sqlbody(f.oid), f.prosrc)"
+
 _POLICY_CODE: Final = f"""
   exists (
     select from pg_depend d
@@ -27,8 +32,10 @@ _POLICY_CODE: Final = f"""
       and not (d.refclassid = 'pg_proc'::regclass and exists (
         select from pg_proc f join pg_language l on l.oid = f.prolang
         where f.oid = d.refobjid and (
-          f.pronamespace = to_regnamespace('auth') and f.proname in ('uid', 'role', 'email', 'jwt')
-            and l.lanname = 'sql' and f.prosrc !~* 'set_config'
+          (f.pronamespace = to_regnamespace('auth') and f.proname in ('uid', 'role', 'email', 'jwt')
+            or f.pronamespace = to_regnamespace('storage') and f.proname in (
+              'foldername', 'filename', 'extension', 'operation', 'allow_only_operation', 'allow_any_operation'))
+            and l.lanname = 'sql' and {_SOURCE} !~* 'set_config'
           or {_EXTENDED.format(catalog="pg_proc", oid="f.oid")})))
   )
   or exists (
@@ -41,7 +48,10 @@ _POLICY_CODE: Final = f"""
 CODE_FREE: Final = f"""
 select coalesce(json_agg(json_build_array(n.nspname, c.relname)), '[]')
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition
+where (n.nspname = any($1) or (n.nspname, c.relname) = ('storage', 'objects'))
+  and c.relkind in ('r', 'p') and not c.relispartition
+  and not (n.nspname = 'storage' and exists (
+    select from pg_proc f where f.pronamespace = n.oid and {_SOURCE} ~* 'set_config'))
   and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd in ('r', '*') and ({_POLICY_CODE}))
   and not exists (
     select from pg_attribute a

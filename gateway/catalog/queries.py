@@ -270,6 +270,7 @@ _WATCHED_ROWS: Final = {
     "pg_attrdef": "adrelid in (select oid from relations)",
     "pg_rewrite": "ev_class in (select oid from relations)",
     "pg_trigger": "tgrelid in (select oid from relations) and not tgisinternal",
+    "pg_policy": "polrelid in (select oid from relations)",
     "pg_constraint": "connamespace in (select oid from schemas)",
     "pg_proc": "pronamespace in (select oid from schemas)",
     "pg_type": "typnamespace in (select oid from schemas) and typtype in ('c', 'd', 'e')",

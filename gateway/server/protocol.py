@@ -38,7 +38,7 @@ NO_ROOM: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 5\r\n"
     b"content-length: 22\r\nconnection: close\r\n\r\nToo many open sockets\n"
 )
-PIECE: Final = 4096  # bytes that are parsed at once
+PIECE: Final = 4096  # bytes that are parsed at once, where they are not known to be of one body
 TURN: Final = 0.002  # seconds that a connection's bytes may take of the loop at once
 MAX_PIPELINED: Final = 32  # requests behind the one that is answered; more are not parsed yet
 MAX_HEADERS: Final = 1000  # lines; a browser sends some twenty
@@ -153,6 +153,7 @@ class Cycle(RequestResponseCycle):
 
 
 _REQUEST_TARGET: Final = re.compile(rb"[A-Z]+ [^ \r\n]*")
+_BODILESS: Final = frozenset((b"GET", b"HEAD"))
 _LETTERS: Final = re.compile(rb"[\x80-\xff]+")
 
 
@@ -166,6 +167,11 @@ def _encoded(data: bytes) -> bytes:
     if start is None or start.end() > MAX_HEAD // 2:  # the latter is refused for its length
         return data
     return _LETTERS.sub(lambda letters: b"%" + letters[0].hex("%").upper().encode(), start[0]) + data[start.end() :]
+
+
+def _declared(headers: HeaderList) -> int:
+    """The length of a body by its head, which the parser has checked; 0 where it has none or comes in chunks."""
+    return next((int(value) for name, value in headers if name == b"content-length"), 0)
 
 
 class _Trailers(HeaderList):
@@ -209,6 +215,7 @@ class Protocol(HttpToolsProtocol):
     in_head = False
     _head_size = 0  # bytes of a head, or of a body's framing, since something came of them
     _has_body = False
+    _body_left = 0  # bytes of a body of declared length that are still to come
     _unread = b""  # what came at once and is not parsed yet, behind so many bytes that are
     _parsed = 0
     _upgrades = False  # whether the request that is read opens a websocket
@@ -255,7 +262,8 @@ class Protocol(HttpToolsProtocol):
                 if not waiting:  # else it goes on when one of them has been answered
                     self.loop.call_soon(self._read_on)
                 return
-            piece = self._unread[self._parsed : self._parsed + PIECE]
+            # What is known to be of one body is neither requests nor headers nor chunks: it is taken at once.
+            piece = self._unread[self._parsed : self._parsed + max(self._body_left, PIECE)]
             self._parsed += len(piece)
             self._parse(piece)
         self._unread = b""
@@ -338,6 +346,8 @@ class Protocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         self._has_body = True
         self._head_size = 0
+        if self._body_left:
+            self._body_left -= len(body)
         super().on_body(body)
 
     def send_400_response(self, msg: str) -> None:
@@ -403,6 +413,7 @@ class Protocol(HttpToolsProtocol):
         self.begun += 1
         self.in_head = True
         self._head_size = 0
+        self._body_left = 0
         self.url = b""
         self.headers: HeaderList = []
         self.expect_100_continue = False
@@ -436,6 +447,8 @@ class Protocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return  # the answer before was said to be the last
         self._upgrades = self._may_upgrade()
+        if self.parser.get_method() not in _BODILESS and not self.parser.should_upgrade():
+            self._body_left = _declared(self.headers)
         self._begin()
 
     def _begin(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from gateway.database import Database, Listener
@@ -49,8 +50,10 @@ def storage_service(
     authenticator: Authenticator,
     caches: Caches | None = None,
     listen_url: str = "",
+    code_free: Callable[[], bool] = lambda: False,
 ) -> StorageService:
-    """The service of one worker, which listens at `listen_url` for changes of what it remembers. Raises ValueError."""
+    """The service of one worker, which listens at `listen_url` for changes of what it remembers; `code_free` is as Core
+    has it. Raises ValueError."""
 
     def begin(rows: RowCache[Bucket, Object]) -> asyncio.Task[None]:
         listener = Listener(
@@ -68,5 +71,6 @@ def storage_service(
         lambda: keys.verification,
         rows=rows,
         caches=caches,
+        code_free=code_free,
     )
     return StorageService(core, authenticator.identity_of, keys)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from gateway.database import (
+    READ_ONLY,
     Database,
     DatabaseError,
     DatabaseUnavailable,
@@ -76,6 +77,7 @@ _CALLER: Final = (
     "request.headers",
     *_OWNER,
 )
+_READER: Final = (*_CALLER, READ_ONLY)
 
 GET_BUCKET: Final = f"select {BUCKET_COLUMNS} from storage.buckets as b where b.id = $1"
 GET_OBJECT: Final = f"select {OBJECT_COLUMNS} from storage.objects as o where o.bucket_id = $1 and o.name = $2"
@@ -123,8 +125,10 @@ class Core:
         clock: Callable[[], float] = time.time,
         rows: RowCache[Bucket, Object] | None = None,
         caches: Caches | None = None,
+        code_free: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`signing` gives the key of signed URLs, `verification` those that they are tried with."""
+        """`signing` gives the key of signed URLs, `verification` those that they are tried with; `code_free` says
+        whether a read of objects is known to run no code of the application."""
         self.settings = settings
         self.db = db
         self.blobs = blobs
@@ -134,6 +138,7 @@ class Core:
         self._caches = caches or Caches(enabled=False)
         self._renderer: Renderer | None = None
         self.rows = rows or RowCache(Caches(enabled=False))
+        self._code_free = code_free
         self._claimed = False
         self._emptying: asyncio.Task[None] | None = None
 
@@ -167,6 +172,14 @@ class Core:
             *self._common(call),
         )
         return Scope(caller.role, _CALLER, values)
+
+    def reader_scope(self, call: Call) -> Scope:
+        """The same for what only reads objects. Where no policy runs code of the application it can neither write nor
+        leave anything in the session: such reads share connections, and nothing is reset after them."""
+        scope = self.caller_scope(call)
+        if not self._code_free():
+            return scope
+        return Scope(scope.role, _READER, (*scope.values, "on"), code_free=True)
 
     @staticmethod
     def _common(call: Call) -> tuple[Value, ...]:
@@ -202,7 +215,7 @@ class Core:
 
     async def object(self, call: Call, bucket: str, name: str, *, as_owner: bool = False) -> Object:
         """An object that the caller may see. Raises StorageError."""
-        scope = OWNER_READS if as_owner else self.caller_scope(call)
+        scope = OWNER_READS if as_owner else self.reader_scope(call)
         rows = (await self.ask(scope, GET_OBJECT, bucket, name)).rows
         if not rows:
             raise StorageError(NO_KEY)

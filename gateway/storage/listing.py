@@ -50,7 +50,7 @@ async def list_v1(core: Core, call: Call) -> Response:
     if prefix and not prefix.endswith("/"):
         prefix += "/"
     result = await core.ask(
-        core.caller_scope(call),
+        core.reader_scope(call),
         f"select coalesce(json_agg({ENTRY_V1}), '[]') from storage.search($1, $2, $3, 1, $4, $5, $6, $7)",
         prefix,
         call.params["bucket"],
@@ -126,7 +126,7 @@ async def list_v2(core: Core, call: Call) -> Response:
     key = "'key', key, " if with_delimiter else ""
     by_time = cursor.column != "name"
     result = await core.ask(
-        core.caller_scope(call),
+        core.reader_scope(call),
         f"select json_build_object({key}'id', id, 'name', name, 'metadata', metadata, {_TIMES}), id is null, name, key,"
         f" {iso(cursor.column) if by_time else 'null'} from {_source(with_delimiter, cursor)} as page",
         *values,

@@ -121,7 +121,7 @@ async def sign_many(core: Core, call: Call) -> Response:
     given = check("body", _SIGN_MANY, await call.json())
     bucket, paths = call.params["bucket"], given["paths"]
     result = await core.ask(
-        core.caller_scope(call),
+        core.reader_scope(call),
         "select name from storage.objects where bucket_id = $1 and name = any ($2)",
         bucket,
         array(paths),

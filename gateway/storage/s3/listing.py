@@ -152,7 +152,7 @@ async def _page(asked: Asked, after: str) -> tuple[list[Entry], bool, int]:
 
 async def _rows(asked: Asked, text: str, prefix: str, after: str, most: int) -> list[Entry]:
     core = asked.core
-    rows = (await core.ask(core.caller_scope(asked.call), text, asked.bucket, prefix, after, str(most))).rows
+    rows = (await core.ask(core.reader_scope(asked.call), text, asked.bucket, prefix, after, str(most))).rows
     found: list[Entry] = []
     for row in rows:
         name, moment, etag, size, is_prefix = [(value or b"").decode() for value in row]

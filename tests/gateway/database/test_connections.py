@@ -18,7 +18,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from gateway.server.protocol import Protocol
+from gateway.server.protocol import PIECE, Protocol
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import LiveGateway, start_gateway
 from tests.ops.procs import LIMIT, until
@@ -257,3 +257,62 @@ def test_a_thousand_sockets_keep_nobody_out(gateway: LiveGateway) -> None:
             with closing(opened(gateway)) as honest:
                 honest.sendall(filled(gateway, PLAIN))
                 assert statuses(rest_of(honest)) == [200]
+
+
+def test_a_body_of_known_length_is_parsed_at_once_and_nothing_else_is() -> None:
+    """What is parsed at once is a piece, or of one body; and the same comes of it as of every other cut."""
+    body = b"b" * 50_000
+    after = b"GET /after HTTP/1.1\r\nHost: x\r\nX-Long: %b\r\n\r\n" % (b"x" * 1500) * 20
+    post = b"POST /declared HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%b\r\n"
+    streams = {
+        "declared": (post % (len(body), b"") + body + after, len(body)),
+        "upgrade": (post % (len(body), b"Connection: upgrade\r\nUpgrade: other\r\n") + after, PIECE),
+        "chunked": (
+            b"POST /chunked HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nc350\r\n" + body
+            + b"\r\n0\r\n\r\n" + after, PIECE,
+        ),
+        "read": (b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\n" + body + after, PIECE),
+    }  # fmt: skip
+
+    async def never(scope: object, receive: object, send: object) -> None:
+        await asyncio.Event().wait()
+
+    async def scenario(data: bytes, size: int) -> tuple[int, int]:
+        config = uvicorn.Config(never, http=Protocol, lifespan="off", log_config=None)
+        config.load()
+        state = ServerState()
+        loop = asyncio.get_running_loop()
+        fed: list[int] = []
+
+        class Watched(Protocol):
+            def _feed(self, data: bytes) -> None:
+                fed.append(len(data))
+                super()._feed(data)
+
+        server = await loop.create_server(lambda: Watched(config, state, {}), "127.0.0.1", 0)
+        _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        while not state.connections:
+            await asyncio.sleep(0)
+        (connection,) = state.connections
+        assert isinstance(connection, Watched)
+        for start in range(0, len(data), size):
+            connection.data_received(data[start : start + size])
+            while connection._unread and len(connection.pipeline) < 32:
+                await asyncio.sleep(0)
+        begun = connection.begun
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        connection.transport.abort()
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+        server.close()
+        await server.wait_closed()
+        return begun, max(fed)
+
+    for name, (data, most) in streams.items():
+        found = {size: asyncio.run(scenario(data, size)) for size in (len(data), 65_536, 5_000, 1_000)}
+        assert max(fed for _, fed in found.values()) <= most, name
+        assert len({begun for begun, _ in found.values()}) == 1, (name, found)
+        if name == "declared":
+            assert found[len(data)][1] > PIECE

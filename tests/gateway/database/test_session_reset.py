@@ -13,6 +13,7 @@ import pytest
 
 from gateway.catalog.load import load
 from gateway.catalog.model import Name
+from gateway.catalog.queries import FINGERPRINT
 from gateway.database import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection, with_login
 from gateway.database.statement import Statement
 from gateway.identity.authenticator import Identity
@@ -292,6 +293,58 @@ def test_a_read_is_spared_the_reset_where_no_code_can_run(
         await db.close()
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("sql", "free"),
+    [
+        ("", True),
+        (
+            "create policy own on storage.objects using ((storage.foldername(name))[1] = (select auth.uid()::text)"
+            " and storage.allow_only_operation('object.list'))",
+            True,
+        ),
+        ("create policy sets on storage.objects using (set_config('my.own', name, false) is not null)", False),
+        (
+            "create function public.mine(text) returns boolean language sql as 'select true';"
+            "create policy calls on storage.objects using (public.mine(name))",
+            False,
+        ),
+        ("create policy asks on storage.objects using (exists (select from storage.buckets))", False),
+        (
+            "create function storage.later() returns text language sql return set_config('my.own', 'x', false)",
+            False,
+        ),
+        (
+            "create or replace function storage.extension(name text) returns text language sql"
+            " return set_config('my.own', name, false)",
+            False,
+        ),
+    ],
+    ids=["none", "ours", "sets", "calls", "asks", "function", "replaced"],
+)
+def test_reads_of_objects_are_known_to_run_no_code(
+    database_url: str, connection: SyncConnection, sql: str, free: bool
+) -> None:
+    connection.script(sql)
+
+    async def main() -> None:
+        db = Database(with_login(database_url, "authenticator", None))
+        await db.open()
+        assert (Name("storage", "objects") in (await load(db, Settings())).code_free) is free
+        await db.close()
+
+    asyncio.run(main())
+
+
+def test_a_change_of_a_policy_is_seen_where_no_event_trigger_tells_of_it(
+    database_url: str, connection: SyncConnection
+) -> None:
+    seen = {connection.rows(FINGERPRINT)[0][0]}
+    for sql in ("create policy p on storage.objects using (true)", "alter policy p on storage.objects using (false)"):
+        connection.script(sql)
+        seen.add(connection.rows(FINGERPRINT)[0][0])
+    assert len(seen) == 3
 
 
 @pytest.mark.parametrize(
