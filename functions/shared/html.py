@@ -48,8 +48,12 @@ def clean(text: str) -> CleanHtml:
     return CleanHtml(_BLANK_TARGET.sub(r'<a rel="noopener noreferrer"\1>', cleaned))
 
 
-def _prefixed(_tag: str, name: str, value: str) -> str:
-    """The value of an attribute: ids and links to a section with the prefix, once however often; pictures encrypted."""
+def _prefixed(_tag: str, name: str, value: str) -> str | None:
+    """The value of an attribute: ids and links to a section with the prefix, once however often; pictures encrypted;
+    of classes the editor's own, for any other could borrow the look of the site.
+    """
+    if name == "class":
+        return " ".join(word for word in value.split() if word.startswith("ql-")) or None
     if name == "id":
         return value if value.startswith(ID_PREFIX) else ID_PREFIX + value
     if (

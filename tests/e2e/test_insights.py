@@ -361,6 +361,27 @@ def test_an_article_is_sanitized_and_keeps_its_formatting(page: Page, rows: Sync
     assert page.evaluate("window.hit") is None
 
 
+REMEMBER_TEXT = """
+new MutationObserver(() => { window.firstText ??= document.querySelector('.article-body') ?? undefined })
+  .observe(document, { subtree: true, childList: true })
+"""
+
+
+def test_the_script_takes_an_article_over_where_it_stands(page: Page, rows: SyncConnection) -> None:
+    table = "<table><tbody><tr><td>cell</td></tr></tbody></table>"
+    post = add_post(
+        rows, f"Standing {word()}", content=f'<h2>Start</h2>{table}<p><a href="https://x.example">x</a></p>'
+    )
+    page.add_init_script(REMEMBER_TEXT)
+    page.goto(f"/insights/{post.slug}")
+    expect(page.get_by_role("group", name="Share this article")).to_be_visible()
+    assert page.evaluate("document.querySelector('.article-body') === window.firstText")
+    body = page.locator(".article-body")
+    expect(body.locator(".table-scroll > table")).to_have_count(1)
+    expect(body.get_by_role("link", name='Link to section "Start"')).to_have_count(1)
+    expect(body.get_by_role("link", name="x", exact=True)).to_have_attribute("rel", "noopener noreferrer")
+
+
 def test_an_old_slug_leads_to_the_article(page: Page, rows: SyncConnection) -> None:
     post = add_post(rows, f"Renamed {word()}")
     fresh = f"renamed-{uuid.uuid4().hex}"

@@ -215,6 +215,11 @@ def test_the_comparison_notices_any_slot_that_is_left_out(drawn: Drawn, name: st
         assert any(not same(without, values, component) for values, component in pages), slot[0]
 
 
+def test_an_article_borrows_no_look_of_the_site() -> None:
+    text = '<p class="fixed ql-align-center inset-0">One</p><p class="fixed">Two</p>'
+    assert clean(text) == '<p class="ql-align-center">One</p><p>Two</p>'
+
+
 def test_no_function_holds_markup_of_the_site() -> None:
     """What a page looks like is said once, by the components; a mail has its own styles."""
     for path in (ROOT / "functions").glob("*/*.py"):

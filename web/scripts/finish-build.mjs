@@ -38,8 +38,10 @@ function chunkLinks(source) {
   return [...files].map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`)
 }
 
+/** `data` is what the browser draws a filled template of, to take it over as it stands. */
 function document({ head = '', body = '', data = '', prerendered, links = [] }) {
-  const root = prerendered === undefined ? '<div id="root">' : `<div id="root" data-prerendered="${prerendered}">`
+  const mark = prerendered === undefined ? (data ? ' data-filled' : '') : ` data-prerendered="${prerendered}"`
+  const root = `<div id="root"${mark}>`
   return template
     .replace('<!--head-->', () => [...fontLinks, head, ...links].filter(Boolean).join('\n    '))
     .replace('<div id="root">', () => root + body)

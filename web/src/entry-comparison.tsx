@@ -9,7 +9,7 @@ import { ArticlePageView } from './features/insights/article-page-view'
 import { ListView, searchField } from './features/insights/list-view'
 import { type ListState, listAddress } from './features/insights/list-state'
 import { listNames, articleSeo, listSeoOf } from './features/insights/seo'
-import { ClearLink, TopicLinks, listedTopics } from './features/insights/topics'
+import { ClearLink, TopicLinks, topicLinks } from './features/insights/topics'
 import { paths } from './lib/paths'
 import { Seo } from './lib/seo'
 import { ArticleText } from './ui/article-body'
@@ -46,11 +46,6 @@ interface List {
 
 export function drawList({ state, posts, count, tags }: List): Promise<Rendered> {
   const lastPage = Math.ceil(count / PAGE_SIZE)
-  const topics = listedTopics(tags, state.tag).map((name) => ({
-    name,
-    address: listAddress({ ...state, tag: name === state.tag ? '' : name, page: 1 }),
-    active: name === state.tag,
-  }))
   return renderAt(
     listAddress(state),
     <Layout>
@@ -65,7 +60,7 @@ export function drawList({ state, posts, count, tags }: List): Promise<Rendered>
         shown={posts.length}
         total={count}
         searchBox={<SearchBox {...searchField} defaultValue={state.search} />}
-        topics={<TopicLinks topics={topics} />}
+        topics={<TopicLinks topics={topicLinks(tags, state)} />}
         pagination={<Pagination page={state.page} lastPage={lastPage} hrefFor={(page) => listAddress({ ...state, page })} />}
         clear={<ClearLink />}
       />

@@ -7,6 +7,7 @@ import { rememberFields } from './lib/early-fields'
 import { rememberTexts } from './lib/early-text'
 import { reloadOnStaleChunk, watchServiceWorker } from './lib/page-updates'
 import { preloadOnIntent } from './lib/preload'
+import { takeOver } from './lib/server-data'
 import './styles.css'
 
 async function start(root: HTMLElement) {
@@ -24,10 +25,10 @@ async function start(root: HTMLElement) {
   // The HTML was rendered without a query string, so with one the markup may rightly differ.
   const rendered = root.dataset.prerendered
   const sameMarkup = rendered === '*' ? Page === notFoundPage : rendered === pathname && search === ''
-  if (sameMarkup) {
+  if (sameMarkup || 'filled' in root.dataset) {
     // Hydration may move an element, which takes the focus from it: whoever is on their way by keyboard would be lost.
     const focused = document.activeElement
-    hydrateRoot(root, site)
+    takeOver(() => hydrateRoot(root, site))
     if (focused instanceof HTMLElement && focused !== document.activeElement && root.contains(focused)) focused.focus({ preventScroll: true })
   } else {
     rememberFields(root)

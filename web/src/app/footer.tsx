@@ -30,12 +30,15 @@ function NoForm() {
   )
 }
 
+/** The last column goes below the other two on a phone, in two columns itself. */
+const WIDE = 'max-sm:col-span-2 max-sm:[&>ul]:grid-cols-2'
+
 export function Footer() {
   return (
     <footer className="no-print on-dark relative overflow-hidden bg-harbor-950 text-harbor-100">
       <Contours className="opacity-40" />
-      <div className="relative container py-11 sm:py-16">
-        <div className="grid gap-10 border-b border-white/15 pb-9 sm:pb-12 lg:grid-cols-[1fr_1.35fr] lg:gap-16">
+      <div className="relative container py-9 sm:py-16">
+        <div className="grid gap-6 border-b border-white/15 pb-8 sm:gap-10 sm:pb-12 lg:grid-cols-[1fr_1.35fr] lg:gap-16">
           <div>
             <h2 className="text-h3 text-white">Rule changes, before they reach your inspector</h2>
             <p className="mt-2 max-w-[46ch] text-sm">One short e-mail a month on medical and pharmaceutical waste rules in New England. No sales sequence, and every issue has an unsubscribe link.</p>
@@ -47,12 +50,12 @@ export function Footer() {
           </div>
         </div>
 
-        <div className="grid grid-cols-2 gap-x-6 gap-y-8 pt-10 sm:gap-10 sm:pt-12 lg:grid-cols-[1.5fr_1fr_1fr_1fr]">
+        <div className="grid grid-cols-2 gap-x-6 gap-y-6 pt-8 sm:gap-10 sm:pt-12 lg:grid-cols-[1.5fr_1fr_1fr_1fr]">
           <div className="col-span-2 sm:col-span-1">
             <Link to={paths.home} aria-label="United Medical Waste, home" className="inline-block rounded-sm">
               <Logo onDark />
             </Link>
-            <address className="mt-6 grid gap-3 text-sm not-italic">
+            <address className="mt-5 grid gap-x-4 gap-y-2.5 sm:mt-6 sm:gap-3 text-sm not-italic">
               <a href={company.phoneHref} className="flex items-center gap-3 rounded-sm hover:text-gold-300">
                 <Icon name="phone" className="size-4 text-gold-400" />
                 {company.phone}
@@ -71,13 +74,13 @@ export function Footer() {
               </span>
             </address>
           </div>
-          {footerColumns.map(({ title, links }) => (
-            <nav key={title} aria-label={title}>
+          {footerColumns.map(({ title, links }, index) => (
+            <nav key={title} aria-label={title} className={index === footerColumns.length - 1 ? WIDE : undefined}>
               <h2 className="text-base font-bold tracking-normal text-white">{title}</h2>
-              <ul className="mt-4 grid gap-1 text-sm">
+              <ul className="mt-2 grid gap-x-6 text-sm sm:mt-4 sm:gap-1">
                 {links.map(({ label, to }) => (
                   <li key={to}>
-                    <Link to={to} className="inline-block rounded-sm py-1.5 hover:text-gold-300 hover:underline">
+                    <Link to={to} className="inline-block rounded-sm py-1 hover:text-gold-300 hover:underline">
                       {label}
                     </Link>
                   </li>
@@ -87,7 +90,7 @@ export function Footer() {
           ))}
         </div>
 
-        <div className="mt-12 flex flex-wrap justify-between gap-x-8 gap-y-2 border-t border-white/15 pt-6 text-xs text-harbor-200">
+        <div className="mt-8 flex flex-wrap justify-between gap-x-8 gap-y-2 border-t border-white/15 pt-6 text-xs text-harbor-200">
           <ul className="flex w-full flex-wrap gap-x-6 gap-y-1">
             {policyLinks.map(({ label, to }) => (
               <li key={to}>

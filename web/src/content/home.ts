@@ -71,7 +71,7 @@ export const home = {
   },
   compliance: {
     title: 'Built around the rules your inspector reads.',
-    lead: 'Medical waste is governed by federal packaging, worker-safety and environmental rules, and by a different state code on each side of every border. We keep up with all of them so that you can show one folder.',
+    lead: 'Federal packaging, worker-safety and environmental rules, and a different state code on each side of every border. We keep up with all of them, so that you can show one folder.',
     features: [
       { icon: 'shield', title: 'OSHA', text: 'Containers, labels, training and exposure-control support under the Bloodborne Pathogens Standard, 29 CFR 1910.1030.' },
       { icon: 'truck', title: 'DOT', text: 'Regulated medical waste, UN3291, packaged, marked and carried under 49 CFR 173.197 by trained hazmat employees.' },
@@ -102,7 +102,7 @@ export const home = {
   },
   coverage: {
     title: 'Six states, one standard of service.',
-    lead: 'Every route runs with the paperwork of the state it is in. These are the authorities and rules behind your pickup.',
+    lead: 'Every route runs with the paperwork of the state it is in.',
   },
   cta: {
     title: 'Get a FREE Waste Audit',

@@ -4,6 +4,7 @@
  * allowlist has no tag for it.
  */
 import createPurifier, { type Config } from 'dompurify'
+import { INVISIBLE, openOutside } from './outside-links'
 
 const TAGS = 'p h1 h2 h3 h4 h5 h6 strong em u a ul ol li blockquote code pre img br div span table thead tbody tr th td'.split(' ')
 const ATTRIBUTES = ['href', 'src', 'alt', 'title', 'class', 'id', 'target', 'rel']
@@ -23,9 +24,6 @@ const ADDRESSES: Record<string, { tag: string; schemes: RegExp }> = {
   src: { tag: 'img', schemes: /^https?:/i },
 }
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i
-// Browsers skip these inside a scheme: 'java\nscript:' runs. The characters are the point.
-// oxlint-disable-next-line no-control-regex
-const INVISIBLE = /[\u0000-\u0020\u00a0\u1680\u180e\u2000-\u2029\u205f\u3000]/g
 
 /** Ids of the page itself, which an article must not take over. */
 const RESERVED_IDS = new Set(['root', 'main', 'newsletter', 'tag-manager'])
@@ -49,9 +47,6 @@ export function isShownAddress(tag: string, name: string, value: string): boolea
 /** Only the editor's own classes: any other could borrow the look of the site, an overlay for instance. */
 const editorClasses = (value: string) => value.split(/\s+/).filter((name) => name.startsWith('ql-')).join(' ')
 
-/** A link out of this site opens beside it and learns nothing of the page it came from. */
-const isExternal = (href: string) => /^(?:https?:)?\/\//i.test(href.replace(INVISIBLE, ''))
-
 function makePurifier() {
   const purifier = createPurifier(window)
   purifier.addHook('uponSanitizeAttribute', (node, data) => {
@@ -64,11 +59,7 @@ function makePurifier() {
     else if (data.attrName === 'target' || data.attrName === 'rel') data.keepAttr = false
   })
   purifier.addHook('afterSanitizeAttributes', (node) => {
-    const href = node.localName === 'a' ? node.getAttribute('href') : null
-    if (href !== null && isExternal(href)) {
-      node.setAttribute('target', '_blank')
-      node.setAttribute('rel', 'noopener noreferrer')
-    }
+    if (node.localName === 'a') openOutside(node)
   })
   return purifier
 }

@@ -12,6 +12,23 @@ export function serverData(id: Part): unknown {
   return text ? JSON.parse(text) : undefined
 }
 
+let takenOver = false
+
+/** The text of the article in the server's HTML; nothing once the page is the browser's, for it may be another by then. */
+export const servedText = () => (takenOver ? undefined : document.querySelector('#root[data-filled] .article-body')?.innerHTML)
+
+/** Whether the browser is drawing over what the server's template gave, and must draw the same at first. */
+let takingOver = false
+export const isTakingOver = () => takingOver
+
+/** The first drawing over the server's HTML. */
+export function takeOver(draw: () => void): void {
+  takingOver = true
+  draw()
+  takingOver = false
+  takenOver = true
+}
+
 /** When it was true. */
 export const serverDataAt = () => performance.timeOrigin
 

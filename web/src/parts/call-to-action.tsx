@@ -20,14 +20,14 @@ interface CallToActionProps {
 
 export function CallToAction({ title, text, primary, secondary, place }: CallToActionProps) {
   return (
-    <section className="no-print pb-16 lg:pb-24">
+    <section className="no-print pb-9 sm:pb-16 lg:pb-24">
       <div className="container">
-        <div className="on-dark relative overflow-hidden rounded-lg bg-harbor-900 bg-[radial-gradient(36rem_20rem_at_100%_0%,#157485,transparent)] px-6 py-12 text-harbor-100 sm:px-12 lg:py-16">
+        <div className="on-dark relative overflow-hidden rounded-lg bg-harbor-900 bg-[radial-gradient(36rem_20rem_at_100%_0%,#157485,transparent)] px-6 py-8 text-harbor-100 sm:px-12 sm:py-12 lg:py-16">
           <Contours className="opacity-70" />
-          <div className="relative grid items-center gap-8 lg:grid-cols-[1fr_auto]">
+          <div className="relative grid items-center gap-6 sm:gap-8 lg:grid-cols-[1fr_auto]">
             <div>
               <h2 className="max-w-[24ch] text-h2 text-white">{title}</h2>
-              <p className="mt-4 max-w-[56ch]">{text}</p>
+              <p className="mt-3 max-w-[56ch] max-sm:text-sm sm:mt-4">{text}</p>
             </div>
             <div className="flex flex-wrap gap-3">
               <ButtonLink size="lg" variant="gold" to={primary.to} state={primary.state} onClick={() => trackButton(primary.label, place)}>

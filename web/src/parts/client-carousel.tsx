@@ -19,7 +19,7 @@ export function ClientCarousel({ title, names }: { title: string; names: readonl
           {paused ? <Icon name="play" className="size-4" /> : <Icon name="pause" className="size-4" />}
         </button>
       </div>
-      <div className="mt-4 overflow-hidden motion-reduce:[mask-image:none] sm:mt-6 sm:motion-safe:[mask-image:linear-gradient(90deg,transparent,#000_6%,#000_94%,transparent)]">
+      <div className="mt-2 overflow-hidden motion-reduce:[mask-image:none] sm:mt-6 sm:motion-safe:[mask-image:linear-gradient(90deg,transparent,#000_6%,#000_94%,transparent)]">
         <div
           data-testid="carousel-track"
           style={{ animationPlayState: paused ? 'paused' : undefined }}
@@ -38,10 +38,10 @@ export function ClientCarousel({ title, names }: { title: string; names: readonl
 
 function Names({ names }: { names: readonly string[] }) {
   return (
-    <ul className="flex max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-2 sm:motion-reduce:flex-wrap sm:motion-reduce:gap-y-4">
+    <ul className="sm:flex sm:motion-reduce:flex-wrap sm:motion-reduce:gap-y-4">
       {names.map((name, index) => (
-          <li key={name} className="flex items-center gap-2.5 font-display font-bold text-granite-600 max-sm:text-xs max-sm:leading-tight sm:gap-3 sm:px-7 sm:py-2 sm:whitespace-nowrap sm:motion-reduce:px-3">
-            <Icon name={emblems[index % emblems.length] ?? 'hospital'} className="size-5 shrink-0 text-harbor-600 sm:size-6" />
+          <li key={name} className="font-display font-bold text-granite-600 max-sm:inline max-sm:text-xs max-sm:not-last:after:text-harbor-600 max-sm:not-last:after:content-['\00a0·_'] sm:flex sm:items-center sm:gap-3 sm:px-7 sm:py-2 sm:whitespace-nowrap sm:motion-reduce:px-3">
+            <Icon name={emblems[index % emblems.length] ?? 'hospital'} className="size-6 shrink-0 text-harbor-600 max-sm:hidden" />
             {name}
           </li>
       ))}

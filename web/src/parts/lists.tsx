@@ -1,5 +1,7 @@
 /** The recurring ways to list things: ticks, features with icons, numbered steps, rules with their numbers. */
+import { clsx } from 'clsx'
 import { Icon, type IconName } from '@/ui/icon'
+import { Fold } from './fold'
 
 export interface Feature {
   icon: IconName
@@ -32,7 +34,35 @@ export function CheckList({ items, columns }: { items: readonly string[]; column
   )
 }
 
-export function FeatureGrid({ features, columns = 3, onDark }: { features: readonly Feature[]; columns?: 2 | 3 | 4; onDark?: boolean }) {
+interface FeatureGridProps {
+  features: readonly Feature[]
+  columns?: 2 | 3 | 4
+  onDark?: boolean
+  /** On a phone the features open one by one, under this name. */
+  fold?: string
+}
+
+export function FeatureGrid({ fold, ...grid }: FeatureGridProps) {
+  if (fold === undefined) return <OpenFeatures {...grid} />
+  return (
+    <>
+      <ul className={clsx('grid gap-1.5 sm:hidden', grid.features.length < 5 && 'grid-cols-2')}>
+        {grid.features.map(({ icon, title, text }) => (
+          <li key={title} className="has-[[open]]:col-span-full">
+            <Fold group={fold} title={title} mark={<Icon name={icon} className="size-6 shrink-0 text-harbor-700" />}>
+              {text}
+            </Fold>
+          </li>
+        ))}
+      </ul>
+      <div className="hidden sm:block">
+        <OpenFeatures {...grid} />
+      </div>
+    </>
+  )
+}
+
+function OpenFeatures({ features, columns = 3, onDark }: FeatureGridProps) {
   const grid = { 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3', 4: 'sm:grid-cols-2 lg:grid-cols-4' }[columns]
   return (
     <ul className={`grid gap-x-8 gap-y-5 sm:gap-y-10 ${grid}`}>

@@ -88,16 +88,16 @@ export function TrackingWalk() {
   return (
     <>
       <SectionHeading title="One container, from pickup to proof" lead={`Follow sharps container ${CONTAINER} (a sample) from a clinic’s back door to the paper that ends your responsibility.`} />
-      <ol className="grid gap-x-5 gap-y-3 sm:grid-cols-5">
+      <ol className="grid gap-x-5 gap-y-2.5 sm:grid-cols-5">
         {walk.map(({ time, title, text, scene }) => (
-          <li key={title} className="grid grid-cols-[6rem_minmax(0,1fr)] items-center gap-x-4 sm:block">
+          <li key={title} className="grid grid-cols-[5rem_minmax(0,1fr)] items-center gap-x-3.5 sm:block">
             <svg viewBox="0 0 150 112" aria-hidden="true" className="w-full rounded-lg bg-harbor-50">
               {scene}
             </svg>
-            <div className="sm:mt-4 sm:border-t-2 sm:border-dotted sm:border-harbor-300 sm:pt-3">
-              <p className="text-xs font-semibold text-gold-700 tabular-nums">{time}</p>
-              <h3 className="text-h4">{title}</h3>
-              <p className="mt-1 text-sm text-granite-600">{text}</p>
+            <div className="max-sm:grid max-sm:grid-cols-[1fr_auto] max-sm:items-baseline sm:mt-4 sm:border-t-2 sm:border-dotted sm:border-harbor-300 sm:pt-3">
+              <p className="text-xs font-semibold text-gold-700 tabular-nums max-sm:order-1">{time}</p>
+              <h3 className="text-sm sm:text-h4">{title}</h3>
+              <p className="text-xs text-granite-600 max-sm:order-2 max-sm:col-span-2 sm:mt-1 sm:text-sm">{text}</p>
             </div>
           </li>
         ))}

@@ -19,7 +19,7 @@ interface SectionProps {
 
 export function Section({ tone = 'white', id, label, children }: SectionProps) {
   return (
-    <section id={id} aria-label={label} className={clsx('py-11 sm:py-16 lg:py-24', tones[tone])}>
+    <section id={id} aria-label={label} className={clsx('py-8 sm:py-16 lg:py-24', tones[tone])}>
       {tone === 'dark' ? <Contours /> : null}
       <div className="relative container">{children}</div>
     </section>
@@ -35,9 +35,9 @@ interface HeadingProps {
 /** A section's heading on the left, its lead on the right where there is room. */
 export function SectionHeading({ title, lead, onDark }: HeadingProps) {
   return (
-    <div className="mb-7 grid items-end sm:mb-10 gap-x-12 gap-y-4 lg:mb-14 lg:grid-cols-[7fr_5fr]">
+    <div className="mb-5 grid items-end gap-x-12 gap-y-3 sm:mb-10 sm:gap-y-4 lg:mb-14 lg:grid-cols-[7fr_5fr]">
       <h2 className={clsx('max-w-[22ch] text-h2', onDark && 'text-white')}>{title}</h2>
-      {lead ? <p className={clsx('max-w-[60ch]', onDark ? 'text-harbor-100' : 'text-granite-600')}>{lead}</p> : null}
+      {lead ? <p className={clsx('max-w-[60ch] max-sm:text-sm', onDark ? 'text-harbor-100' : 'text-granite-600')}>{lead}</p> : null}
     </div>
   )
 }

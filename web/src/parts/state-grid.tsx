@@ -1,9 +1,9 @@
 import { stateRules } from '@/content/states'
-import { Icon } from '@/ui/icon'
+import { Fold } from './fold'
 
 function Abbreviation({ text }: { text: string }) {
   return (
-    <span aria-hidden="true" className="grid size-10 shrink-0 place-items-center rounded-md bg-harbor-50 font-display text-base font-extrabold text-harbor-700 sm:size-13 sm:text-h4">
+    <span aria-hidden="true" className="grid size-13 shrink-0 place-items-center rounded-md bg-harbor-50 font-display text-h4 font-extrabold text-harbor-700">
       {text}
     </span>
   )
@@ -13,20 +13,13 @@ function Abbreviation({ text }: { text: string }) {
 export function StateGrid() {
   return (
     <>
-      <ul className="grid gap-2 sm:hidden">
+      <ul className="grid grid-cols-2 gap-2 sm:hidden">
         {stateRules.map(({ abbr, name, agency, rules }) => (
-          <li key={abbr}>
-            <details name="state-rules" className="group rounded-lg border border-granite-200 bg-white px-4">
-              <summary className="flex list-none items-center gap-4 py-3">
-                <Abbreviation text={abbr} />
-                <h3 className="flex-1 text-h4">{name}</h3>
-                <Icon name="plus" className="size-5 shrink-0 text-harbor-700 transition-transform group-open:rotate-45" />
-              </summary>
-              <div className="pb-4 pl-14">
-                <p className="text-sm font-medium">{agency}</p>
-                <p className="mt-1 text-sm text-granite-600">{rules}</p>
-              </div>
-            </details>
+          <li key={abbr} className="has-[[open]]:col-span-2">
+            <Fold group="state-rules" title={name}>
+              <p className="font-medium text-ink">{agency}</p>
+              <p className="mt-1">{rules}</p>
+            </Fold>
           </li>
         ))}
       </ul>

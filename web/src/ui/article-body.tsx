@@ -1,6 +1,6 @@
-import { type ComponentProps, type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { type ComponentProps, type MouseEvent, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { ID_PREFIX, articleHtml } from './article-html'
+import { ID_PREFIX, makeReadable } from './readable'
 
 /** HTML that is safe to show. */
 export function ArticleText({ html, ...rest }: { html: string } & ComponentProps<'div'>) {
@@ -8,13 +8,20 @@ export function ArticleText({ html, ...rest }: { html: string } & ComponentProps
   return <div {...rest} className="article-body" dangerouslySetInnerHTML={{ __html: html }} />
 }
 
-/** Untrusted HTML, sanitized and set for reading. */
-export const useArticleHtml = (html: string): string => useMemo(() => articleHtml(html), [html])
+interface ArticleBodyProps {
+  /** From `articleHtml`, or what the server has put into the page. */
+  safe: string
+  /** The server's: it stands there already, to be made ready where it stands. */
+  served?: boolean
+}
 
-/** `safe` comes from `useArticleHtml`. */
-export function ArticleBody({ safe }: { safe: string }) {
+export function ArticleBody({ safe, served = false }: ArticleBodyProps) {
   const navigate = useNavigate()
   const body = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    if (served && body.current) makeReadable(body.current)
+  }, [served])
 
   // The browser looked for the section of its address before there was one. Older links name it without the prefix.
   useEffect(() => {

@@ -125,9 +125,17 @@ test('an article that came with the page is not asked for again', async () => {
   served.type = 'application/json'
   served.textContent = JSON.stringify({ ...article, title: 'From the server' })
   document.body.append(served)
+  const root = document.createElement('div')
+  root.id = 'root'
+  root.dataset.filled = ''
+  root.innerHTML = '<div class="article-body"><h2 id="on-start">Start</h2><p>As it came.</p></div>'
+  document.body.append(root)
   const calls = gateway({})
   renderArticle()
+  root.remove()
   expect(screen.getByRole('heading', { level: 1, name: 'From the server' })).toBeVisible()
+  expect(screen.getByText('As it came.')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Link to section "Start"' })).toHaveAttribute('href', '#on-start')
   await screen.findByRole('group', { name: 'Share this article' })
   expect(calls.filter(isArticle)).toEqual([])
   served.remove()

@@ -4,14 +4,15 @@ import { paths } from '@/lib/paths'
 import { track } from '@/lib/analytics'
 import { RequestError } from '@/lib/queries'
 import { Seo } from '@/lib/seo'
+import { useAlive } from '@/lib/use-alive'
 import { whenVisible } from '@/lib/when-visible'
-import { ArticleBody, useArticleHtml } from '@/ui/article-body'
+import { ArticleBody } from '@/ui/article-body'
 import { sectionsOf, sourcesOf } from '@/ui/outline'
 import { PageLoading } from '@/ui/page-loading'
 import { useMoved } from './api/find-moved'
-import { type Article, useArticle } from './api/get-article'
+import { type Article, type ReadableArticle, useArticle } from './api/get-article'
 import { useRelated } from './api/list-related'
-import { ArticleActions } from './article-actions'
+import { ArticleActions, ArticleActionsPlaceholder } from './article-actions'
 import { ArticleMissing, ArticlePageView } from './article-page-view'
 import { PostCard } from './post-card'
 import { articleSeo } from './seo'
@@ -22,24 +23,24 @@ const NOT_FOUND = 'PGRST116'
 export default function ArticlePage() {
   const { slug = '' } = useParams()
   const { hash, search } = useLocation()
-  const { data: article, error } = useArticle(slug)
+  const { data: found, error } = useArticle(slug)
   const missing = error instanceof RequestError && error.code === NOT_FOUND
   const moved = useMoved(slug, missing)
 
-  if (article) return <Found article={article} />
+  if (found) return <Found {...found} />
   if (moved.data) return <Navigate to={paths.article(moved.data) + search + hash} replace />
   if (!error || (missing && moved.isPending)) return <PageLoading label="Loading article..." />
   return <ArticleMissing message={missing ? 'Article not found' : 'Failed to load article'} />
 }
 
-function Found({ article }: { article: Article }) {
+function Found({ article, safe, served }: ReadableArticle) {
   const { id, title } = article
-  const safe = useArticleHtml(article.content)
+  const alive = useAlive()
   useEffect(() => track('view_item', { item_id: id, item_name: title, item_category: 'article' }), [id, title])
   return (
     <>
       <Seo {...articleSeo(article)} />
-      <ArticlePageView article={article} body={<ArticleBody safe={safe} />} sections={sectionsOf(safe)} sources={sourcesOf(safe)} actions={<ArticleActions title={title} />} />
+      <ArticlePageView article={article} body={<ArticleBody safe={safe} served={served} />} sections={sectionsOf(safe)} sources={sourcesOf(safe)} actions={alive ? <ArticleActions title={title} /> : <ArticleActionsPlaceholder />} />
       <Related article={article} />
     </>
   )

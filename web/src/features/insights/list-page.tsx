@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { earlyText, resumeTyping } from '@/lib/early-text'
 import { Seo } from '@/lib/seo'
+import { useAlive } from '@/lib/use-alive'
 import { useDebouncedText } from '@/lib/use-debounced-text'
 import { Button } from '@/ui/button'
 import { Pagination } from '@/ui/pagination'
@@ -13,6 +14,7 @@ import { ListView, searchField } from './list-view'
 import { type ListState, listAddress, listQuery, parseListState } from './list-state'
 import { listNames, listSeoOf } from './seo'
 import { TagFilter } from './tag-filter'
+import { TopicLinks, topicLinks } from './topics'
 
 const everything: ListState = { search: '', tag: '', page: 1 }
 
@@ -21,6 +23,7 @@ export default function InsightsPage() {
   const state = parseListState(params)
   const { data, isPending, isPlaceholderData, isError } = usePosts(state)
   const tags = useTags()
+  const alive = useAlive()
 
   const go = (next: ListState, replace = false) => setParams(listQuery(next), { replace })
   // Words arrive letter by letter; only the last of them deserves a place in the history.
@@ -62,7 +65,13 @@ export default function InsightsPage() {
           event.preventDefault()
           search.flush()
         }}
-        topics={tags.isPending ? null : <TagFilter tags={tags.data ?? []} active={state.tag} onChange={(tag) => go({ ...state, tag, page: 1 })} />}
+        topics={
+          tags.isPending ? null : alive ? (
+            <TagFilter tags={tags.data ?? []} active={state.tag} onChange={(tag) => go({ ...state, tag, page: 1 })} />
+          ) : (
+            <TopicLinks topics={topicLinks(tags.data ?? [], state)} />
+          )
+        }
         pagination={<Pagination page={state.page} lastPage={lastPage} hrefFor={(page) => listAddress({ ...state, page })} onNavigate={scrollUp} />}
         clear={
           <Button variant="outline" onClick={clear}>

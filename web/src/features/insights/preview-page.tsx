@@ -2,10 +2,11 @@ import { useEffect, useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { lazyClient } from '@/lib/lazy-client'
 import { Seo } from '@/lib/seo'
-import { ArticleBody, useArticleHtml } from '@/ui/article-body'
+import { ArticleBody } from '@/ui/article-body'
 import { ArticleView } from '@/ui/article-view'
 import { sectionsOf, sourcesOf } from '@/ui/outline'
 import { PageLoading } from '@/ui/page-loading'
+import { useArticleHtml } from '@/ui/use-article-html'
 import type { Article } from './api/get-article'
 
 /** A post as it is stored, published or not, for whoever was given the link. */

@@ -5,6 +5,7 @@ import { For, Show } from '@/lib/control-flow'
 import { paths } from '@/lib/paths'
 import { ButtonLink } from '@/ui/button'
 import { Link } from '@/ui/link'
+import { type ListState, listAddress } from './list-state'
 
 export const TOPICS_SHOWN = 12
 
@@ -34,6 +35,13 @@ export interface TopicLink {
   address: string
   active: boolean
 }
+
+export const topicLinks = (tags: readonly string[], state: ListState): TopicLink[] =>
+  listedTopics(tags, state.tag).map((name) => ({
+    name,
+    address: listAddress({ ...state, tag: name === state.tag ? '' : name, page: 1 }),
+    active: name === state.tag,
+  }))
 
 /** The same without a script. */
 export function TopicLinks({ topics }: { topics: readonly TopicLink[] }) {

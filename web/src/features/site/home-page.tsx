@@ -35,14 +35,14 @@ export default function HomePage() {
       <div className="relative container -mt-20">
         <Stats />
       </div>
-      <div className="container pt-14">
+      <div className="container pt-9 sm:pt-14">
         <ClientCarousel {...home.clients} />
       </div>
       <Section>
         <SectionHeading title={home.services.title} lead={home.services.lead} />
-        <div className="grid gap-6 lg:grid-cols-3">
+        <div className="grid gap-3 sm:gap-6 lg:grid-cols-3">
           {home.services.cards.map((card) => (
-            <ServiceCard key={card.title} {...card} />
+            <ServiceCard key={card.title} {...card} brief />
           ))}
         </div>
       </Section>
@@ -54,11 +54,11 @@ export default function HomePage() {
       </Section>
       <Section>
         <SectionHeading title={home.compliance.title} lead={home.compliance.lead} />
-        <FeatureGrid features={home.compliance.features} columns={4} />
+        <FeatureGrid fold="compliance" features={home.compliance.features} columns={4} />
       </Section>
       <Section tone="granite">
         <SectionHeading title={home.advantages.title} lead={home.advantages.lead} />
-        <FeatureGrid features={home.advantages.features} />
+        <FeatureGrid fold="advantages" features={home.advantages.features} />
       </Section>
       <Section>
         <Certifications />
@@ -68,7 +68,7 @@ export default function HomePage() {
         <StateGrid />
         <CityLinks />
       </Section>
-      <div className="pt-16 lg:pt-24">
+      <div className="pt-9 sm:pt-16 lg:pt-24">
         <CallToAction {...home.cta} place="home_closing" />
       </div>
     </>
@@ -80,15 +80,15 @@ function Hero() {
   return (
     <div className="on-dark relative overflow-hidden bg-harbor-950 bg-[radial-gradient(60rem_40rem_at_88%_0%,#0f5d6b,transparent)] text-harbor-100">
       <Contours />
-      <div className="relative container grid gap-10 pt-10 pb-32 sm:pt-14 sm:pb-36 lg:grid-cols-[1fr_1.1fr] lg:pt-16 lg:pb-36">
+      <div className="relative container grid gap-6 pt-7 pb-28 sm:gap-10 sm:pt-14 sm:pb-36 lg:grid-cols-[1fr_1.1fr] lg:pt-16 lg:pb-36">
         <div className="self-center">
-          <p className="inline-flex items-center gap-2.5 rounded-full border border-harbor-200/30 bg-white/5 px-4 py-1.5 text-sm">
+          <p className="inline-flex items-center gap-2.5 rounded-full border border-harbor-200/30 bg-white/5 px-3.5 py-1.5 text-xs sm:px-4 sm:text-sm">
             <span className="size-2 rounded-full bg-gold-400" />
             {badge}
           </p>
-          <h1 className="mt-6 max-w-[13ch] text-hero text-white">{title}</h1>
-          <p className="mt-6 max-w-[46ch] text-lead">{lead}</p>
-          <div className="mt-9 flex flex-wrap gap-3">
+          <h1 className="mt-4 max-w-[13ch] text-hero text-white sm:mt-6">{title}</h1>
+          <p className="mt-4 max-w-[46ch] text-base sm:mt-6 sm:text-lead">{lead}</p>
+          <div className="mt-6 flex flex-wrap gap-3 sm:mt-9">
             <ButtonLink size="lg" variant="gold" to={paths.quote} onClick={() => trackButton('Get a FREE Waste Audit', 'home_hero')}>
               Get a FREE Waste Audit
               <Icon name="forward" />
@@ -97,7 +97,7 @@ function Hero() {
               See our services
             </ButtonLink>
           </div>
-          <ul className="mt-9 flex flex-wrap gap-x-7 gap-y-2 text-sm">
+          <ul className="mt-5 flex gap-y-1.5 text-sm max-sm:flex-col sm:mt-9 sm:flex-wrap sm:gap-x-7 sm:gap-y-2">
             {notes.map((note) => (
               <li key={note} className="flex items-center gap-2.5">
                 <Icon name="check" className="size-4.5 text-gold-400" />
@@ -126,7 +126,7 @@ const hubs: { city: CityKey; name: string; x: number; y: number; side: 'left' | 
 
 function HeroMap() {
   return (
-    <div className="relative mx-auto w-[15.5rem] sm:w-full sm:max-w-[27rem]">
+    <div className="relative ml-auto w-[13rem] max-sm:-mt-20 sm:mx-auto sm:w-full sm:max-w-[27rem]">
       <img src={map} alt="Map of the six New England states with five service hubs" width="434" height="544" className="h-auto w-full" />
       {hubs.map(({ city, name, x, y, side }) => (
         <Link
@@ -149,7 +149,8 @@ const trackingIcons: IconName[] = ['container', 'truck', 'flame', 'certificate']
 
 function Tracking({ steps }: { steps: readonly string[] }) {
   return (
-    <div className="rounded-lg bg-white p-5 text-ink shadow-deep">
+    // On a phone the walk below tells the same.
+    <div className="hidden rounded-lg bg-white p-5 text-ink shadow-deep sm:block">
       <p className="flex items-center gap-2 font-display text-sm font-bold">
         <Icon name="clipboard" className="size-5 shrink-0 text-harbor-700" />
         Cradle-to-grave tracking
@@ -172,7 +173,7 @@ function Stats() {
   return (
     <dl className="grid grid-cols-2 overflow-hidden rounded-lg border border-granite-200 bg-granite-200 shadow-deep [gap:1px] lg:grid-cols-4">
       {stats.map(({ value, label }) => (
-        <div key={label} className="flex flex-col-reverse justify-end bg-white p-5 sm:p-7">
+        <div key={label} className="flex flex-col-reverse justify-end bg-white px-5 py-3 sm:p-7">
           <dt className="text-sm text-granite-600">{label}</dt>
           <dd className="font-display text-h2 font-extrabold text-harbor-700 tabular-nums">{value}</dd>
         </div>
@@ -186,8 +187,8 @@ function Testimonial() {
   return (
     <figure className="relative mx-auto max-w-4xl">
       <Rating value={company.rating} />
-      <blockquote className="mt-6 text-pretty font-display text-h3 leading-snug font-semibold text-white lg:text-[1.75rem]">“{quote}”</blockquote>
-      <figcaption className="mt-6 text-sm">
+      <blockquote className="mt-4 sm:mt-6 text-pretty font-display text-h4 leading-snug font-semibold text-white sm:text-h3 lg:text-[1.75rem]">“{quote}”</blockquote>
+      <figcaption className="mt-4 text-sm sm:mt-6">
         <span className="font-semibold text-white">{name}</span>
         <br />
         {place}
@@ -201,11 +202,11 @@ function Certifications() {
   return (
     <div className="grid gap-6 sm:gap-10 lg:grid-cols-[4fr_8fr]">
       <h2 className="max-w-[16ch] text-h2">{title}</h2>
-      <ul className="grid grid-cols-2 gap-3 sm:gap-4">
+      <ul className="grid grid-cols-2 gap-2 sm:gap-4">
         {items.map(({ code, text }) => (
-          <li key={code} className="rounded-lg border border-granite-200 p-3.5 sm:p-5">
-            <p className="font-display font-bold text-harbor-700">{code}</p>
-            <p className="mt-1.5 text-sm text-granite-600">{text}</p>
+          <li key={code} className="rounded-lg border border-granite-200 p-3 sm:p-5">
+            <p className="font-display text-sm font-bold text-harbor-700 sm:text-base">{code}</p>
+            <p className="mt-1 text-xs text-granite-600 sm:mt-1.5 sm:text-sm">{text}</p>
           </li>
         ))}
       </ul>
@@ -215,10 +216,10 @@ function Certifications() {
 
 function CityLinks() {
   return (
-    <p className="mt-10 flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+    <p className="mt-5 flex flex-wrap items-center gap-2 text-sm sm:mt-10 sm:gap-x-3">
       <span className="font-semibold">Local teams:</span>
       {locations.map(({ key, displayName, stateAbbr }) => (
-        <Link key={key} to={paths.city(key)} className="rounded-full border border-harbor-300 bg-white px-4 py-1.5 font-medium text-harbor-700 hover:border-harbor-700">
+        <Link key={key} to={paths.city(key)} className="rounded-full border border-harbor-300 bg-white px-3.5 py-1.5 font-medium sm:px-4 text-harbor-700 hover:border-harbor-700">
           {displayName}, {stateAbbr}
         </Link>
       ))}
