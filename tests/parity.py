@@ -34,6 +34,7 @@ PRELOAD = ROOT / "supabase-compat" / "test" / "preload.mjs"
 PROPERTY = "official calls"  # of a test's report
 
 OPTIONAL = "off unless settings ask for it, held by tests/gateway/auth/test_clients_features.py"
+CHAINED = "changes the client itself"
 # Parts and methods that are not served, with the reason; both clients' names.
 LEFT_OUT = {
     "client.getChannels": "the client's own list",
@@ -41,7 +42,15 @@ LEFT_OUT = {
     "client.realtime": "its parts are used by channels",
     "client.removeAllChannels": "the client's own list",
     "client.remove_all_channels": "the client's own list",
-    "client.storage": "file storage",
+    "storage.analytics": "another product",
+    "storage.vectors": "another product",
+    "storage.purgeBucketCache": "there is no CDN to be told",
+    "storage.from(…).purgeCache": "there is no CDN to be told",
+    "storage.setHeader": CHAINED,
+    "storage.throwOnError": CHAINED,
+    "storage.from(…).setHeader": CHAINED,
+    "storage.from(…).throwOnError": CHAINED,
+    "storage.from(…).toBase64": "the client's own",
     "auth.admin.customProviders.": OPTIONAL,
     "auth.admin.oauth.": OPTIONAL,
     "auth.admin.passkey.": OPTIONAL,
@@ -56,14 +65,16 @@ LEFT_OUT = {
 # Methods of the clients for which the gateway has no server, with the reason.
 NOT_SERVED = {"auth.signInWithSSO": "SAML is not served", "auth.sign_in_with_sso": "SAML is not served"}
 
-# Proofs beside those that are noted: of channels, which run in processes of their own.
+# Proofs beside those that are noted: of channels and storage, which run in processes of their own.
 CHANNELS = "tests/realtime/test_clients.py::test_the_javascript_client_finds_all_it_needs"
 THIN_CHANNELS = "tests/realtime/test_clients.py::test_the_thin_client_finds_all_it_needs"
 PYTHON_CHANNELS = "tests/realtime/test_clients.py::test_the_python_client_broadcasts"
+PYTHON_STORAGE = "tests/storage/test_clients.py::test_the_python_client_uses_objects"
 ELSEWHERE = {
     "client.channel": (CHANNELS, THIN_CHANNELS),
     "client.removeChannel": (CHANNELS, THIN_CHANNELS),
     "client.remove_channel": (PYTHON_CHANNELS, PYTHON_CHANNELS),
+    "client.storage": (PYTHON_STORAGE, PYTHON_STORAGE),
 }
 """By method: the test with the official client, and the one with the thin client."""
 

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 export const CLIENTS = { 'supabase-compat': './src/index.ts', '@supabase/supabase-js': '@supabase/supabase-js' }
 
 // Fetched at the first call of a method in it, which a site may never make.
-const ON_DEMAND = ['./on-demand.js', './realtime/on-demand.js']
+const ON_DEMAND = ['./on-demand.js', './realtime/on-demand.js', './storage/on-demand.js']
 
 /**
  * @param {keyof typeof CLIENTS} name

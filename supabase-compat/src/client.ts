@@ -1,4 +1,4 @@
-/** One project as one object: tables, database functions, auth and functions, on one address with one key. */
+/** One project as one object: tables, database functions, auth, storage and functions, on one address with one key. */
 
 import { AuthClient } from './auth/client.js'
 import { resolveFetch, withCredentials, withDeadline } from './fetch.js'
@@ -11,6 +11,8 @@ import type { PostgrestFilterBuilder } from './rest/filters.js'
 import type { PostgrestQueryBuilder } from './rest/query.js'
 import type { RpcResult } from './rest/rpc.js'
 import type { CountAlgorithm } from './rest/types.js'
+import { lazyStorage } from './storage/lazy.js'
+import type { StorageClient } from './storage/types.js'
 import type {
   ClientServerOptions,
   DatabaseWithoutInternals,
@@ -65,6 +67,9 @@ export class SupabaseClient<
   /** Leaves a channel. */
   readonly removeChannel = (channel: RealtimeChannel): Promise<RealtimeSendResult> => channel.unsubscribe()
 
+  /** Buckets and objects; all code but that for addresses is fetched with the first call. */
+  readonly storage: StorageClient
+
   readonly #rest: PostgrestClient<Database, ClientOptions, SchemaName, Schema>
   readonly #functionsUrl: string
   readonly #headers: Record<string, string>
@@ -108,12 +113,14 @@ export class SupabaseClient<
       { schema: 'public' as SchemaName, ...db }.schema,
     )
     this.#functionsUrl = new URL('functions/v1', base).href
-    let loaded: Promise<Realtime> | undefined
+    this.storage = lazyStorage({ url: new URL('storage/v1', base).href, headers: { ...headers }, fetch: this.#fetch })
+    let loaded: Realtime | undefined
     this.channel = (name, options) =>
       lazyChannel((known) =>
-        (loaded ??= import('./realtime/on-demand.js').then(({ realtime }) =>
-          realtime(base, supabaseKey, token, this.#fetch, !accessToken && this.auth),
-        )).then((fill) => fill(known, name, options)),
+        // Not kept as a promise, which would fail forever.
+        import('./realtime/on-demand.js').then(({ realtime }) =>
+          (loaded ??= realtime(base, supabaseKey, token, this.#fetch, !accessToken && this.auth))(known, name, options),
+        ),
       )
   }
 

@@ -1,4 +1,4 @@
-/** The names of `@supabase/supabase-js` for tables, rpc, auth and functions. */
+/** The names of `@supabase/supabase-js` for tables, rpc, auth, storage and functions. */
 
 export { AuthClient } from './auth/client.js'
 export type * from './auth/types.js'
@@ -49,6 +49,16 @@ export type { PostgrestFilterBuilder } from './rest/filters.js'
 export type { PostgrestQueryBuilder } from './rest/query.js'
 export type { PostgrestTransformBuilder } from './rest/transforms.js'
 export type { PostgrestMaybeSingleResponse, PostgrestResponse, PostgrestSingleResponse } from './rest/types.js'
+export type {
+  Bucket,
+  FileObject,
+  FileOptions,
+  SearchOptions,
+  StorageClient,
+  StorageError,
+  StorageFileApi,
+  TransformOptions,
+} from './storage/types.js'
 export type {
   DatabaseWithoutInternals,
   QueryData,

@@ -29,11 +29,12 @@ const provider: Provider = {
   idToken: async () => ((await (await fetch(`${providerUrl}/native`)).json()) as { id_token: string }).id_token,
 }
 
-/** What was seen, without what differs between two runs of the same calls: names made up, ids, times. */
+/** What was seen, without what differs between two runs of the same calls: names made up, ids, times, tokens. */
 function steady(seen: unknown, unique: string): any {
   const text = JSON.stringify(plain(seen))
     .replaceAll(unique, '<unique>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/token=eyJ[\w.-]+/g, 'token=<token>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)/g, '<time>')
   return JSON.parse(text)
 }

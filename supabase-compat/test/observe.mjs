@@ -2,7 +2,7 @@
 
 /** What TypeScript calls private and JavaScript does not. */
 const PRIVATE =
-  /^(_.*|constructor|then|cloneRequestState|processResponse|signInWithEthereum|signInWithSolana|linkIdentityOAuth|linkIdentityIdToken|fetchJwk|fetch|logger)$/
+  /^(_.*|constructor|then|cloneRequestState|processResponse|signInWithEthereum|signInWithSolana|linkIdentityOAuth|linkIdentityIdToken|fetchJwk|fetch|logger|applyTransformOptsToQuery|encodeMetadata|handleOperation|uploadOrUpdate|listBucketOptionsToQueryString)$/
 
 /** Where a step leads, by what was said so far: `from` of a client to a table, a table's methods to a query. */
 const STEPS = /** @type {Record<string, string>} */ ({
@@ -14,6 +14,9 @@ const STEPS = /** @type {Record<string, string>} */ ({
   'client.schema(…).schema': 'client.schema(…).',
   'client.functions': 'functions.',
   'client.storage': 'storage.',
+  'storage.from': 'storage.from(…).',
+  'storage.analytics': 'storage.analytics.',
+  'storage.vectors': 'storage.vectors.',
   'client.realtime': 'realtime.',
   'client.auth': 'auth.',
   'auth.mfa': 'auth.mfa.',
@@ -31,7 +34,7 @@ const STEPS = /** @type {Record<string, string>} */ ({
 const INNER = new Set(['client.rest', 'auth.memoryStorage', 'auth.storage', 'auth.initializePromise', 'auth.mfa.webauthn.client'])
 
 /** Parts for which no method is counted: they are another product. */
-export const WHOLE = ['storage.', 'realtime.']
+export const WHOLE = ['storage.analytics.', 'storage.vectors.', 'realtime.']
 
 /**
  * @param {string} part
@@ -92,7 +95,7 @@ function isPart(value) {
 
 /**
  * Every method of a client, found by walking over it. A part that nobody has thought of is an error.
- * @param {{ from(table: string): { select(): object }, schema(name: string): object }} client
+ * @param {{ from(table: string): { select(): object }, schema(name: string): object, storage: { from(id: string): object } }} client
  * @returns {string[]}
  */
 export function namesOf(client) {
@@ -112,6 +115,7 @@ export function namesOf(client) {
   const table = client.from('books')
   walk('client.', client)
   walk('client.schema(…).', client.schema('archive'))
+  walk('storage.from(…).', client.storage.from('pictures'))
   walk('from(…).', table)
   walk('from(…)….', table.select())
   return names.toSorted()

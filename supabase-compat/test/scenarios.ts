@@ -8,6 +8,7 @@
 
 import { createHmac, randomUUID } from 'node:crypto'
 import type { SupabaseClientOptions } from '../src/index.js'
+import { files } from './storage.scenarios.js'
 import { authError, type Client, type CreateClient, defaultServer, fakeSession, json, type Server, signedJwt, USER, visibleStorage } from './harness.js'
 
 export type Place = {
@@ -869,4 +870,4 @@ export const invocations: Scenario[] = [
   }, { server: () => new Response('', { headers: { 'Content-Type': 'application/json' } }) }),
 ]
 
-export const scenarios: Scenario[] = [...reads, ...writes, ...procedures, ...failures, ...sessions, ...invocations]
+export const scenarios: Scenario[] = [...reads, ...writes, ...procedures, ...failures, ...sessions, ...invocations, ...files]

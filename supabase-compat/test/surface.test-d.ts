@@ -256,6 +256,26 @@ export async function accounts(client: SupabaseClient<Database>): Promise<unknow
   return made.user?.id
 }
 
+export async function pictures({ storage }: SupabaseClient<Database>): Promise<unknown> {
+  const own = storage.from('pictures')
+  is<string>()(own.getPublicUrl('a.png', { download: true, transform: { width: 10, resize: 'cover' } }).data.publicUrl)
+  const { data: stored, error } = await own.upload('a.png', new Blob(['x']), { cacheControl: '60', upsert: true, metadata: { alt: 'x' } })
+  is<string | undefined>()(stored?.path)
+  is<string | undefined>()(error?.message)
+  const { data: found } = await own.list('folder', { limit: 1, sortBy: { column: 'name' } })
+  is<string | undefined>()(found?.[0]?.name)
+  const { data: bytes } = await own.download('a.png')
+  is<Blob | null>()(bytes)
+  const { data: signed } = await own.createSignedUrls(['a'], 60)
+  is<string | null | undefined>()(signed?.[0]?.signedUrl)
+  const { data: there } = await own.exists('a.png')
+  is<boolean>()(there)
+  const { data: buckets } = await storage.listBuckets()
+  is<boolean | undefined>()(buckets?.[0]?.public)
+  await storage.createBucket('b', { public: true, fileSizeLimit: '1MB', allowedMimeTypes: ['image/*'] })
+  return (await own.remove(['a.png'])).data?.length
+}
+
 export async function withoutTypes(): Promise<void> {
   const anything = createClient('https://example.test', 'key')
   const { data } = await anything.from('whatever').select('id, name, rows(a)').eq('x', 1).single()

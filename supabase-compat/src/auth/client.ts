@@ -6,36 +6,27 @@
  * separate modules, fetched when one of their calls is first made.
  */
 
-import {
-  AuthInvalidCredentialsError,
-  AuthInvalidTokenResponseError,
-  AuthRetryableFetchError,
-  AuthUnknownError,
-  isAuthApiError,
-  isAuthError,
-  isAuthSessionMissingError,
-} from '../errors.js'
-import type { AuthError } from '../errors.js'
+import { AuthRetryableFetchError, AuthUnknownError, isAuthError } from '../errors.js'
 import { AuthContext, type AuthSettings } from './context.js'
 import type { AuthApi } from './api.js'
-import type { Flows } from './flows.js'
+import { lazy } from '../lazy.js'
 import type { onDemand } from './on-demand.js'
 import { isBrowser } from './storage.js'
 import type {
   AuthStateCallback,
-  AuthTokenResponsePassword,
   GoTrueAdminApi,
   GoTrueMFAApi,
   InitializeResult,
   SessionResponse,
-  SignInWithPasswordCredentials,
-  SignOut,
   Subscription,
 } from './types.js'
 
 const NOBODY = { user: null, session: null }
 
-/** The calls of `flows.ts`, which every client has without carrying their code. */
+type OnDemand = ReturnType<typeof onDemand>
+type Flows = OnDemand['flows']
+
+/** The calls of `flows.ts` and `password.ts`, which every client has without carrying their code. */
 const FLOWS = [
   'exchangeCodeForSession',
   'getClaims',
@@ -51,14 +42,15 @@ const FLOWS = [
   'signInWithIdToken',
   'signInWithOAuth',
   'signInWithOtp',
+  'signInWithPassword',
   'signInWithSSO',
+  'signOut',
   'signUp',
   'unlinkIdentity',
   'updateUser',
   'verifyOtp',
 ] as const satisfies (keyof Flows)[]
 
-type OnDemand = ReturnType<typeof onDemand>
 
 /**
  * Stands in for a part of the module until one of its methods is called; `known` is there at once. A module that
@@ -69,7 +61,7 @@ function later<Part extends keyof OnDemand>(
   part: Part,
   known: Partial<OnDemand[Part]> = {},
 ): OnDemand[Part] {
-  const call = async (name: PropertyKey, args: unknown[]) => {
+  const call = async (name: string, args: unknown[]) => {
     let loaded: any
     try {
       loaded = (await import('./on-demand.js')).onDemand(context)[part]
@@ -78,11 +70,7 @@ function later<Part extends keyof OnDemand>(
     }
     return loaded[name](...args)
   }
-  return new Proxy(known as OnDemand[Part], {
-    // Not for `then`, or awaiting the part would call it.
-    get: (target: any, name) =>
-      name in target || name === 'then' ? target[name] : (...args: unknown[]) => call(name, args),
-  })
+  return lazy<OnDemand[Part]>(known, call)
 }
 
 export interface AuthClient extends Pick<Flows, (typeof FLOWS)[number]> {}
@@ -128,23 +116,6 @@ export class AuthClient {
     }
   }
 
-  async signInWithPassword(credentials: SignInWithPasswordCredentials): Promise<AuthTokenResponsePassword> {
-    const context = this.#context
-    return context.attempt(NOBODY, async () => {
-      const { password, options } = credentials
-      const name =
-        'email' in credentials ? { email: credentials.email } : 'phone' in credentials ? { phone: credentials.phone } : null
-      if (!name) throw new AuthInvalidCredentialsError('You must provide either an email or phone number and a password')
-      const body = await context.send('POST', '/token?grant_type=password', {
-        body: { ...name, password, gotrue_meta_security: { captcha_token: options?.captchaToken } },
-      })
-      const { user, session } = await context.signIn(body)
-      if (!session || !user) throw new AuthInvalidTokenResponseError()
-      const weak = body.weak_password
-      return { data: { user, session, ...(weak?.reasons?.length && weak.message && { weakPassword: weak }) }, error: null }
-    })
-  }
-
   /**
    * The session in storage, renewed first if it ends within 90 s. Its user is what was stored, not what the
    * server says now: for that, use `getUser`.
@@ -152,25 +123,6 @@ export class AuthClient {
   async getSession(): Promise<SessionResponse> {
     await this.#context.sessions.ready
     return this.#context.answer(await this.#context.sessions.load())
-  }
-
-  /** Ends the session here and on the server: everywhere (`global`), only here (`local`), or only elsewhere (`others`). */
-  async signOut({ scope = 'global' }: SignOut = {}): Promise<{ error: AuthError | null }> {
-    const context = this.#context
-    await context.sessions.ready
-    if (!['global', 'local', 'others'].includes(scope)) throw new Error(`Unsupported sign-out scope "${scope}"`)
-    const { data, error } = await context.sessions.load()
-    if (error && !isAuthSessionMissingError(error)) return context.answer({ error })
-    try {
-      if (data.session) await context.send('POST', `/logout?scope=${scope}`, { jwt: data.session.access_token, raw: true })
-    } catch (error) {
-      // The server no longer knows the user or the token: then there is nothing left to end there.
-      const gone = isAuthSessionMissingError(error) || (isAuthApiError(error) && [401, 403, 404].includes(error.status))
-      if (!isAuthError(error)) throw error
-      if (!gone) return context.answer({ error })
-    }
-    if (scope !== 'others') await context.sessions.remove()
-    return { error: null }
   }
 
   /** Calls back at once with the session there is (`INITIAL_SESSION`), then at every change, of other tabs too. */
