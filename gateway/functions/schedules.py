@@ -1,32 +1,15 @@
-"""When a function is called by itself: the `schedule` of its `function.toml`, and the times it stands for.
-
-Five fields as cron has them (`*/5 * * * *`, names of months and weekdays, `$` or `L` for a month's last day), `@hourly`
-and its like, or `N seconds`, with N from 1 to 59, counted from the epoch so that every machine means the same times.
-Fields are in the function's time zone. A time that a change of clocks repeats is a time once.
-"""
+"""When a function is called by itself: the `schedule` of its `function.toml`, in its time zone."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from functions_runner.types import FunctionConfig, FunctionConfigError
 
-_SECONDS: Final = re.compile(r"([1-9]|[1-5]\d) seconds?")
-_MACROS: Final = {
-    "@hourly": "0 * * * *",
-    "@daily": "0 0 * * *",
-    "@midnight": "0 0 * * *",
-    "@weekly": "0 0 * * 0",
-    "@monthly": "0 0 1 * *",
-    "@yearly": "0 0 1 1 *",
-    "@annually": "0 0 1 1 *",
-}
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+from gateway.system.cron_schedule import Seconds, parse
 
 
 @dataclass(frozen=True)
@@ -37,8 +20,11 @@ class Schedule:
     timezone: str
 
     def after(self, moment: datetime) -> datetime:
-        """The first time after a moment, in UTC."""
-        return next(self._times(moment))
+        """The first time after a moment, in UTC. Raises ValueError where there is none."""
+        found = next(self._times(moment), None)
+        if found is None:
+            raise ValueError(f"no day is ever meant by {self.text}")
+        return found
 
     def between(self, after: datetime, until: datetime, most: int) -> list[datetime]:
         """The times after one moment and up to another, the last `most` of them where there are more."""
@@ -52,32 +38,8 @@ class Schedule:
         return found
 
     def _times(self, after: datetime) -> Iterator[datetime]:
-        if found := _SECONDS.fullmatch(self.text):
-            step = int(found[1])
-            count = int((after - _EPOCH).total_seconds() // step)
-            while True:
-                count += 1
-                yield _EPOCH + timedelta(seconds=count * step)
-        rows = self._made(self._fields, after.astimezone(ZoneInfo(self.timezone)))
-        last = after
-        while True:
-            time: datetime = rows.get_next(datetime).astimezone(UTC)
-            if time > last:
-                last = time
-                yield time
-
-    @property
-    def _fields(self) -> str:
-        fields = _MACROS.get(self.text, self.text).split()
-        if len(fields) == 5 and fields[2] == "$":
-            fields[2] = "L"
-        return " ".join(fields)
-
-    @staticmethod
-    def _made(fields: str, after: datetime) -> Any:
-        from croniter import croniter  # costs a start what few need
-
-        return croniter(fields, after)
+        said = parse(self.text)
+        return said.times(after) if isinstance(said, Seconds) else said.times(after, ZoneInfo(self.timezone))
 
 
 def read_schedule(config: FunctionConfig) -> Schedule | None:
@@ -89,18 +51,11 @@ def read_schedule(config: FunctionConfig) -> Schedule | None:
         ZoneInfo(schedule.timezone)
     except (OSError, ValueError, KeyError) as error:
         raise FunctionConfigError(f"{config.name}: there is no time zone {schedule.timezone!r}") from error
-    if not _SECONDS.fullmatch(schedule.text):
-        if len(schedule._fields.split()) != 5:
-            raise FunctionConfigError(_unreadable(config))
-        try:
-            schedule.after(datetime.now(UTC))
-        except (ValueError, KeyError, TypeError) as error:  # croniter's own are of ValueError
-            raise FunctionConfigError(_unreadable(config)) from error
+    try:
+        schedule.after(datetime.now(UTC))
+    except ValueError as error:
+        raise FunctionConfigError(
+            f"{config.name}: the schedule {config.schedule!r} cannot be read: five fields as cron has them, such as"
+            " '*/5 * * * *', or '1 second' to '59 seconds'"
+        ) from error
     return schedule
-
-
-def _unreadable(config: FunctionConfig) -> str:
-    return (
-        f"{config.name}: the schedule {config.schedule!r} cannot be read: five fields as cron has them, such as"
-        " '*/5 * * * *', or '1 second' to '59 seconds'"
-    )

@@ -26,7 +26,7 @@ from gateway.database import (
     with_login,
 )
 from gateway.database.statement import Statement
-from gateway.jobs.cron_schedule import Fields, Seconds, parse
+from gateway.system.cron_schedule import Fields, Seconds, parse
 
 log = logging.getLogger("gateway.jobs")
 

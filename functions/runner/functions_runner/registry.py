@@ -14,7 +14,6 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,6 +55,8 @@ def find(name: str, root: Path = FOLDER) -> FunctionConfig:
     """Configuration of one function. Raises FunctionUnknown, FunctionConfigError."""
     # the pattern also keeps `..` and `/` of a URL away from the file system
     if not NAME.fullmatch(name) or not _is_function(root / name):
+        from difflib import get_close_matches
+
         known = names(root)
         nearest = get_close_matches(name, known, n=1, cutoff=0.5) if len(name) <= LONGEST else []
         raise FunctionUnknown(name, known, nearest[0] if nearest else None)
@@ -155,6 +156,8 @@ def _checked(path: Path, table: dict[str, Any]) -> dict[str, Any]:
     for key, value in table.items():
         kind = kinds.get(key)
         if kind is None:
+            from difflib import get_close_matches
+
             nearest = get_close_matches(key, kinds, n=1)
             hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise FunctionConfigError(f"{path}: unknown key {key!r}{hint}")

@@ -338,13 +338,22 @@ def _protocol() -> Any:
     return Protocol
 
 
+class WebSockets(asyncio.Protocol):
+    """uvicorn's, imported at the first of them: a tenth of the start of a function with packages of its own."""
+
+    def __new__(cls, *arguments: Any, **named: Any) -> Any:
+        from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+        return WebSocketsSansIOProtocol(*arguments, **named)
+
+
 def serve(app: App, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; requests in flight finish first."""
     config = uvicorn.Config(
         app,
         loop="auto",
         http=_protocol(),
-        ws="websockets-sansio",
+        ws=WebSockets,
         lifespan="off",
         log_config=None,
         log_level="critical",

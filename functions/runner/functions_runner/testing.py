@@ -12,8 +12,9 @@ from __future__ import annotations
 import json as _json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pytest
@@ -24,6 +25,7 @@ from functions_runner.commands.common import environment_alone, environments
 from functions_runner.remote import Gateway
 from functions_runner.types import FunctionConfig
 
+T = TypeVar("T")
 FOLDER = "FUNCTION_UNDER_TEST"  # variable with the function's folder
 
 
@@ -44,6 +46,36 @@ class CallAnswer:
         return _json.loads(self.body)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request in its parts, as the gateway would hand it to the function."""
+
+    method: str
+    path: str
+    query: str
+    headers: dict[str, str]
+    body: bytes
+
+
+def _asking(function: FunctionConfig, use: Callable[[_Asked], T]) -> Callable[..., T]:
+    """What tests call: a method, a path below the function's, and a body as bytes or as what becomes JSON."""
+
+    def asking(
+        method: str = "POST",
+        path: str = "",
+        *,
+        json: Any = None,
+        content: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+    ) -> T:
+        sub, _, query = path.partition("?")
+        kind = {} if json is None else {"content-type": "application/json"}
+        body = content if json is None else _json.dumps(json).encode()
+        return use(_Asked(method, f"/{function.name}{sub}", query, {**kind, **(headers or {})}, body))
+
+    return asking
+
+
 @pytest.fixture(scope="session")
 def function() -> FunctionConfig:
     """The function's configuration."""
@@ -59,62 +91,44 @@ def _told(function: FunctionConfig) -> None:
 def call(function: FunctionConfig, _told: None) -> Callable[..., CallAnswer]:
     """Calls the function without a gateway around it, in its own interpreter."""
 
-    def calling(
-        method: str = "POST",
-        path: str = "",
-        *,
-        json: Any = None,
-        content: bytes = b"",
-        headers: Mapping[str, str] | None = None,
-    ) -> CallAnswer:
+    def calling(asked: _Asked) -> CallAnswer:
         from functions_runner import in_process, script_alone
 
-        sub, _, query = path.partition("?")
-        body, given = _body(json, content, headers)
-        target = f"/{function.name}{sub}"
+        parts = (asked.method, asked.path, asked.query, asked.headers, asked.body)
         if function.is_script:
-            found = script_alone.call(function, environments(), method, target, query, given, body)
+            found = script_alone.call(function, environments(), *parts)
         else:
             python = environments().python(function)
             make = in_process.call_elsewhere(python) if python else in_process.call
-            found = make(function, method, target, query, given, body)
+            found = make(function, *parts)
         return CallAnswer(found.status, found.headers, found.body)
 
-    return calling
+    return _asking(function, calling)
 
 
 @pytest.fixture
 def make_request(function: FunctionConfig, _told: None) -> Callable[..., Request]:
     """Makes a request as the function's handler gets it."""
 
-    def making(
-        method: str = "POST",
-        path: str = "",
-        *,
-        json: Any = None,
-        content: bytes = b"",
-        headers: Mapping[str, str] | None = None,
-    ) -> Request:
-        sub, _, query = path.partition("?")
-        body, given = _body(json, content, headers)
+    def making(asked: _Asked) -> Request:
         scope = {
             "type": "http",
-            "method": method,
+            "method": asked.method,
             "scheme": "http",
-            "path": f"/{function.name}{sub}",
-            "raw_path": f"/{function.name}{sub}".encode(),
-            "query_string": query.encode(),
-            "headers": [(name.lower().encode(), value.encode()) for name, value in given.items()],
+            "path": asked.path,
+            "raw_path": asked.path.encode(),
+            "query_string": asked.query.encode(),
+            "headers": [(name.lower().encode(), value.encode()) for name, value in asked.headers.items()],
             "server": ("127.0.0.1", 80),
             "client": ("127.0.0.1", 0),
         }
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
+            return {"type": "http.request", "body": asked.body, "more_body": False}
 
         return Request(scope, receive)
 
-    return making
+    return _asking(function, making)
 
 
 @pytest.fixture
@@ -124,6 +138,7 @@ def gateway() -> Gateway:
     try:
         httpx.get(f"{found.url}/auth/v1/health", timeout=5, trust_env=False)
     except httpx.TransportError:
+        # A function's tests run on a laptop and in a pipeline without a gateway too: those that need none still count.
         pytest.skip(f"no gateway runs at {found.url}")
     return found
 
@@ -135,6 +150,7 @@ def mails(gateway: Gateway) -> Iterator[Callable[[], list[dict[str, Any]]]]:
     try:
         key = _json.loads((folder / "serving.json").read_text())["mail_key"]
     except (OSError, ValueError, KeyError):
+        # The key is of a gateway that runs here; with one elsewhere, or with real mails, there is no trap to look into.
         pytest.skip("the mail trap's key is not here: run this where the gateway's data folder is")
 
     def caught() -> list[dict[str, Any]]:
@@ -144,10 +160,3 @@ def mails(gateway: Gateway) -> Iterator[Callable[[], list[dict[str, Any]]]]:
 
     before = len(caught())
     yield lambda: caught()[: len(caught()) - before]
-
-
-def _body(json: Any, content: bytes, headers: Mapping[str, str] | None) -> tuple[bytes, dict[str, str]]:
-    given = dict(headers or {})
-    if json is None:
-        return content, given
-    return _json.dumps(json).encode(), {"content-type": "application/json", **given}

@@ -45,12 +45,12 @@ class Served:
         """One call of the admin API."""
         return self.call(f"/_admin{path}", method, headers={"apikey": self.keys.secret_key}, **more)
 
-    def command(self, *arguments: str, input: str | None = None) -> subprocess.CompletedProcess[str]:
-        """Run a `functions …` command against it."""
+    def command(self, *arguments: str, input: str | None = None, **extra: str) -> subprocess.CompletedProcess[str]:
+        """Run a `functions …` command against it, with variables of its own."""
         return subprocess.run(
             [sys.executable, "-m", "functions", *arguments],
             cwd=ROOT,
-            env={**environment(self.data_dir), "SUPABASE_URL": self.url, "FUNCTIONS_DIR": str(self.root)},
+            env={**environment(self.data_dir), "SUPABASE_URL": self.url, "FUNCTIONS_DIR": str(self.root), **extra},
             input=input,
             stdin=subprocess.DEVNULL if input is None else None,
             capture_output=True,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -14,7 +16,7 @@ from functions_runner.environments import Environments
 from functions_runner.installing import InstallFailed
 from functions_runner.types import FunctionConfigError
 
-from tests.gateway.functions.conftest import Served, start, stop
+from tests.gateway.functions.conftest import LIMIT, Served, start, stop
 from tests.gateway.functions.wheels import wheel, wheel_house
 
 USES = "import hail\n\n\nasync def handle(request):\n    return hail.WORD\n"
@@ -81,6 +83,38 @@ def test_a_wheel_in_the_function_s_folder_is_found(live: Served, tmp_path: Path)
     wheel("inhouse", "2.0", folder / "wheels", "WORD = 'of our own'\n", "hail")
     assert deploy(live, tmp_path, "private").status_code == 200
     assert live.call("/private").text == "of our own"
+
+
+def test_a_private_wheel_deploys_in_one_command_under_load_and_no_call_is_lost(
+    live: Served, house: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "functions"
+    text = "import ledger\n\n\nasync def handle(request):\n    return ledger.WORD\n"
+    folder = function(root, "loaded", text, "ledger==3.1")
+    wheel("ledger", "3.1", folder / "wheels", "WORD = 'in house'\n", "hail")
+    live.call("/plain")
+    before, over = live.pid("plain"), threading.Event()
+    from_house = {"FUNCTIONS_WHEELS": str(house), "FUNCTIONS_OFFLINE": "true"}
+
+    def call_until_over() -> list[tuple[int, str]]:
+        found: list[tuple[int, str]] = []
+        with httpx.Client(timeout=LIMIT, trust_env=False) as client:
+            while not over.wait(4 / 150) or len(found) < 50:
+                answer = client.post(f"{live.url}/functions/v1/plain")
+                found.append((answer.status_code, answer.text))
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        callers = [pool.submit(call_until_over) for _ in range(4)]
+        try:
+            deployed = live.command("deploy", "loaded", "--dir", str(root), **from_house)
+        finally:
+            over.set()
+        answers = [row for caller in callers for row in caller.result(LIMIT)]
+    assert deployed.returncode == 0 and "deployed" in deployed.stdout, deployed.stderr
+    assert live.call("/loaded").text == "in house"
+    assert set(answers) == {(200, "plain")} and len(answers) >= 200
+    assert live.pid("plain") == before
 
 
 def test_a_package_that_is_not_to_be_had_leaves_the_version_before(live: Served, tmp_path: Path) -> None:

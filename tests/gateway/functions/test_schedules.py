@@ -88,6 +88,22 @@ def test_a_change_of_clocks_neither_loses_nor_doubles_a_day() -> None:
     assert [time.hour for time in local] == [12] * 16 and len({time.date() for time in local}) == 16
 
 
+@pytest.mark.parametrize(
+    ("schedule", "zone", "day", "expected"),
+    [
+        ("30 2 * * *", "Europe/Berlin", "2026-03-29", ["01:30"]),  # 02:30 is left out, 03:30 is the moment
+        ("30 2 * * *", "Europe/Berlin", "2026-10-25", ["00:30"]),  # 02:30 comes twice
+        ("0 * * * *", "Europe/Berlin", "2026-10-25", ["00:00", "01:00", "02:00"]),
+        ("0 * * * *", "Europe/Berlin", "2026-03-29", ["00:00", "01:00", "02:00"]),
+        ("*/20 * * * *", "Australia/Lord_Howe", "2026-10-03", ["15:10", "15:40", "16:00"]),  # by half an hour
+    ],
+)
+def test_a_change_of_clocks_has_its_rules(schedule: str, zone: str, day: str, expected: list[str]) -> None:
+    begin = datetime.fromisoformat(f"{day}T{expected[0]}+00:00") - timedelta(seconds=1)
+    found = Schedule(schedule, zone).between(begin, begin + timedelta(hours=2, minutes=1), 100)
+    assert [time.strftime("%H:%M") for time in found][: len(expected)] == expected
+
+
 # --- storing ---------------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gateway.database import Database, SyncConnection
 from gateway.jobs.cron import CronRunner
-from gateway.jobs.cron_schedule import Fields, Seconds, parse
+from gateway.system.cron_schedule import Fields, Seconds, parse
 from tests.fixtures.db import Server
 from tests.projects.databases import database, embedded
 

@@ -171,7 +171,7 @@ def _shown(row: dict[str, Any], *, known: bool) -> tuple[str, ...]:
         row.get("version") or "-",
         (row.get("deployed") or "-") if known else "?",
         served if known else "?",
-        {True: "yes", False: "no"}.get(row.get("verify_jwt"), "-"),  # type: ignore[arg-type]
+        "yes" if row.get("verify_jwt") is True else "no" if row.get("verify_jwt") is False else "-",
         row.get("schedule") or "-",
         row.get("fault") or ", ".join(row["env"]),
     )
