@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,18 +60,26 @@ class Storage:
             connection.script(text)
 
 
-@pytest.fixture(scope="session")
-def storage(server: Server, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
-    """One gateway for all tests that only add buckets of their own."""
+@contextmanager
+def running(server: Server, template: str, folder: Path, **extra: str) -> Iterator[Storage]:
+    """A gateway on a database of its own."""
     name = f"storage_{uuid4().hex[:8]}"
     with server.admin() as admin:
         admin.script(clone(name, template))
-    url = server.database(name)
-    running = start_gateway(url, tmp_path_factory.mktemp("storage"), extra={"GATEWAY_RATE_LIMIT_STORAGE": "0"})
-    yield Storage(running)
-    running.stop()
-    with server.admin() as admin:
-        admin.script(f'drop database if exists "{name}" with (force)')
+    started = start_gateway(server.database(name), folder, extra={"GATEWAY_RATE_LIMIT_STORAGE": "0", **extra})
+    try:
+        yield Storage(started)
+    finally:
+        started.stop()
+        with server.admin() as admin:
+            admin.script(f'drop database if exists "{name}" with (force)')
+
+
+@pytest.fixture(scope="session")
+def storage(server: Server, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
+    """One gateway for all tests that only add buckets of their own."""
+    with running(server, template, tmp_path_factory.mktemp("storage")) as started:
+        yield started
 
 
 def migrated(url: str) -> None:

@@ -12,17 +12,32 @@ import pytest
 from storage3 import AsyncStorageClient, SyncStorageClient
 from storage3.exceptions import StorageApiError
 
-from tests.storage.conftest import Storage
+from tests import parity
+from tests.fixtures.db import Server
+from tests.storage.conftest import Storage, running
 
 
-def test_the_javascript_client_uses_every_method(storage: Storage) -> None:
+@pytest.fixture(scope="module")
+def forgetful(server: Server, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
+    """A gateway that remembers nothing and has no short cuts."""
+    folder = tmp_path_factory.mktemp("forgetful")
+    with running(server, template, folder, GATEWAY_CACHES="false", GATEWAY_FAST_PATH="false") as started:
+        yield started
+
+
+@pytest.mark.parametrize("script", ["client", "resumable"])
+@pytest.mark.parametrize("gateway", ["storage", "forgetful"])
+def test_the_javascript_clients_do_all_they_can(request: pytest.FixtureRequest, gateway: str, script: str) -> None:
+    """storage-js; tus-js-client and Uppy."""
+    storage: Storage = request.getfixturevalue(gateway)
     done = subprocess.run(
-        ["node", "--test", "--test-reporter=tap", str(Path(__file__).parent / "js" / "client.test.mjs")],
+        ["node", "--test", "--test-reporter=tap", str(Path(__file__).parent / "js" / f"{script}.test.mjs")],
         env={
             "PATH": os.environ["PATH"],
             "GATEWAY_URL": storage.gateway.url,
             "SECRET_KEY": storage.secret,
             "PUBLISHABLE_KEY": storage.gateway.publishable_key,
+            **parity.environment(),
         },
         capture_output=True,
         text=True,

@@ -91,6 +91,30 @@ def test_a_copy_of_other_bytes_does_not_verify(filled: LiveGateway, tmp_path: Pa
             object_copies.verify(connection, changed, said)
 
 
+def test_one_object_that_was_damaged_before_hides_no_other_that_is_now(filled: LiveGateway, tmp_path: Path) -> None:
+    """Whatever an object was when it was packed, other bytes in its place are found."""
+    with SyncConnection(filled.database_url) as connection:
+        damaged = str(connection.rows("select version from storage.objects where name = 'empty'")[0][0])
+        (filled.data_dir / "storage" / "objects" / damaged[:2] / damaged).write_bytes(b"no more")
+        packed = tmp_path / object_copies.OBJECTS
+        said = object_copies.pack(connection, Settings(data_dir=filled.data_dir), packed)
+        assert (said["damaged"], said["count"]) == (["kept/empty"], 3)
+        said = json.loads(json.dumps(said))
+        object_copies.verify(connection, packed, said)
+        with tarfile.open(packed) as source:
+            members = [(info, source.extractfile(info)) for info in source]
+            contents = [(info, file.read() if file is not None else b"") for info, file in members]
+        for changed, _ in contents:
+            with tarfile.open(tmp_path / "changed", "w") as target:
+                for info, content in contents:
+                    if info is changed:
+                        content = bytes([content[0] ^ 1]) + content[1:]
+                    target.addfile(info, io.BytesIO(content))
+            with pytest.raises(object_copies.ObjectsDiffer, match="the bytes of kept/"):
+                object_copies.verify(connection, tmp_path / "changed", said)
+        object_copies.verify(connection, packed, {key: said[key] for key in said if key != "differing"})
+
+
 def test_nothing_is_removed_while_a_copy_is_made(filled: LiveGateway) -> None:
     with SyncConnection(filled.database_url) as connection, object_copies.held(connection):
         with client(filled) as admin:
