@@ -123,7 +123,7 @@ def _own(kind: type) -> Iterator[type]:
             yield owner
 
 
-PACKAGES = ("supabase", "supabase_auth", "supabase_functions", "postgrest")
+PACKAGES = ("supabase", "supabase_auth", "supabase_functions", "postgrest", "storage3")
 # What carries other parts, and what is no call of a user's.
 ASIDE = {
     "client.create",
@@ -141,11 +141,14 @@ ASIDE = {
 @functools.cache
 def python_parts() -> tuple[Part, ...]:
     import postgrest
+    import storage3
     import supabase
     import supabase_auth as auth
     import supabase_functions as functions
     from postgrest._async import request_builder as asynchronous
     from postgrest._sync import request_builder as synchronous
+    from storage3._async.file_api import AsyncBucketProxy
+    from storage3._sync.file_api import SyncBucketProxy
     from supabase_auth._sync.gotrue_admin_mfa_api import SyncGoTrueAdminMFAAPI
     from supabase_auth._sync.gotrue_admin_oauth_api import SyncGoTrueAdminOAuthAPI
     from supabase_auth._sync.gotrue_mfa_api import SyncGoTrueMFAAPI
@@ -164,6 +167,8 @@ def python_parts() -> tuple[Part, ...]:
         Part("client.postgrest.", (postgrest.SyncPostgrestClient, postgrest.AsyncPostgrestClient)),
         Part("from_(…).", tables),
         Part("from_(…)….", queries),
+        Part("storage.", (storage3.SyncStorageClient, storage3.AsyncStorageClient)),
+        Part("storage.from_(…).", (SyncBucketProxy, AsyncBucketProxy)),
         Part("functions.", (functions.SyncFunctionsClient, functions.AsyncFunctionsClient)),
         Part("auth.", clients),
         Part("auth.mfa.", clients, SyncGoTrueMFAAPI, "_"),
