@@ -25,8 +25,9 @@ from typing import Any, Final
 from gateway.app import Gateway
 from gateway.console.audit import Audit
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_error
+from gateway.console.catalog import CatalogCache
 from gateway.console.errors import ConsoleError, not_found
-from gateway.console.hosts import configured_names, foreign_page, host_of, is_loopback, name_of
+from gateway.console.hosts import asked_by_script, configured_names, foreign_page, host_of, is_loopback, name_of
 from gateway.console.login import ConsoleLogin
 from gateway.console.page import page_file
 from gateway.console.routes import ROUTES
@@ -64,6 +65,7 @@ class Console:
         self.sessions = SessionStore(gateway.databases.auth, gateway.keys, gateway.settings)
         self.audit = Audit(gateway.databases.auth)
         self.login = ConsoleLogin(urls)
+        self.catalog = CatalogCache()
         self._private = private
         settings = gateway.settings
         self._names = configured_names(settings.console_hosts, settings.public_url if settings.console_public else "")
@@ -179,11 +181,11 @@ class Console:
     def _admit(self, row: ConsoleRoute, session: ConsoleSession | None, request: Request, change: bool) -> None:
         """Steps 5 and 6. Raises ConsoleError."""
         writes = request.method not in ("GET", "HEAD")
-        if session is not None and (writes or row.by_token):
+        if session is not None and (writes or (row.by_token and not asked_by_script(request.headers))):
             given = request.header(TOKEN) or b""
             if not hmac.compare_digest(given, session.token.encode()):
                 raise ConsoleError(403, "console_token", "A change carries the session's token in x-console-token.")
-        if change and not row.leaves and session is not None and self.is_read_only(session):
+        if change and not row.when_read_only and session is not None and self.is_read_only(session):
             raise ConsoleError(403, "read_only", "The console is in read-only mode.")
         if writes and not row.streams:
             kind = (request.header(b"content-type") or b"").partition(b";")[0].strip().lower()

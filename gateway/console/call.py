@@ -130,9 +130,9 @@ class ConsoleRoute:
     open: bool = False
     """Answers without a session: the sign-in alone."""
     by_token: bool = False
-    """Needs the token even by GET."""
-    leaves: bool = False
-    """Ends a session, which read-only mode does not hinder."""
+    """Needs the token even by GET, or a browser's word that a script of the page asks and nobody opens an address."""
+    when_read_only: bool = False
+    """Answers in read-only mode though it is a change: it ends a session, or is told to read alone."""
 
     @property
     def is_change(self) -> bool:

@@ -61,6 +61,19 @@ def configured_names(hosts: Iterable[str], public_url: str) -> frozenset[str]:
     return frozenset((*names, found) if found else names)
 
 
+def asked_by_script(headers: HeaderList) -> bool:
+    """Whether a browser says that a script or an element of the page asks, and nobody has opened an address.
+
+    >>> asked_by_script([(b"sec-fetch-site", b"same-origin"), (b"sec-fetch-mode", b"cors")])
+    True
+    >>> asked_by_script([(b"sec-fetch-site", b"none"), (b"sec-fetch-mode", b"navigate")])
+    False
+    """
+    given = dict(headers)
+    mode = given.get(b"sec-fetch-mode")
+    return given.get(b"sec-fetch-site") == b"same-origin" and mode in (b"cors", b"no-cors", b"same-origin")
+
+
 def foreign_page(headers: HeaderList, host: str, *, changes: bool) -> str | None:
     """Why a request is not one of the console's own page; None where it is.
 

@@ -1,7 +1,7 @@
 """The contract's own endpoints as somebody: the request goes on in this process, with a key and token that are added.
 
 The page never has the key. An answer may be anything that somebody has stored, so none can be opened as a page of the
-console's origin: no address of the proxy answers without the token header, and what is answered is sandboxed.
+console's origin: an address of the proxy answers scripts of the page alone, and what is answered is sandboxed.
 """
 
 from __future__ import annotations

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from gateway.console import proxy, session_routes
+from gateway.console import catalog, proxy, row_changes, rows, session_routes, why
 from gateway.console.call import ConsoleRoute
 
 ROUTES: Final[tuple[ConsoleRoute, ...]] = (
     *session_routes.ROUTES,
     *proxy.ROUTES,
+    *catalog.ROUTES,
+    *rows.ROUTES,
+    *row_changes.ROUTES,
+    *why.ROUTES,
 )

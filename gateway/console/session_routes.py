@@ -102,6 +102,6 @@ def _told(call: ConsoleCall, session: ConsoleSession) -> dict[str, Any]:
 ROUTES: Final = (
     ConsoleRoute("POST", "/session", sign_in, open=True),
     ConsoleRoute("GET", "/session", who),
-    ConsoleRoute("DELETE", "/session", sign_out, leaves=True),
+    ConsoleRoute("DELETE", "/session", sign_out, when_read_only=True),
     ConsoleRoute("GET", "/audit", audit),
 )
