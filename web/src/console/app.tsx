@@ -22,6 +22,8 @@ const pages: readonly (readonly [string, ReturnType<typeof page>])[] = [
   ['/users/:id', page(async () => (await import('./users/user')).UserPage)],
   ['/storage', page(async () => (await import('./storage/storage')).Storage)],
   ['/storage/:bucket', page(async () => (await import('./storage/storage')).Storage)],
+  ['/schema', page(async () => (await import('./schema/schema')).Schema)],
+  ['/migrations', page(async () => (await import('./schema/migrations')).Migrations)],
   ['/sql', page(async () => (await import('./sql/sql-page')).SqlPage)],
 ]
 

@@ -78,7 +78,9 @@ export async function request(path: string, { method = 'GET', body, headers = {}
     credentials: 'same-origin',
     body: asBody(body),
     headers: {
-      ...(method === 'GET' || method === 'HEAD' ? {} : { 'x-console-token': token, 'content-type': 'application/json' }),
+      // Every change asks for it, and whatever of the contract is passed on.
+      ...(token === '' ? {} : { 'x-console-token': token }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
   })

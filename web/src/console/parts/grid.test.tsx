@@ -25,8 +25,8 @@ test('a letter moves nothing, and nothing leads out of the grid', () => {
 
 // jsdom lays nothing out: without a height no row is in view.
 beforeEach(() => {
-  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600)
-  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(900)
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(900)
 })
 
 function Fixture({ onEdit, onToggle }: { onEdit: (row: number, column: number) => void; onToggle: (row: number) => void }) {

@@ -1,0 +1,104 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { toast } from '@/ui/toast-store'
+import { ApiError, api } from '../lib/api'
+import { Button } from '../parts/button'
+import { Dialog } from '../parts/dialog'
+import { TextArea, TextField } from '../parts/field'
+import { Code } from '../parts/page'
+import { Failure } from '../parts/states'
+import { slug } from './statements'
+
+interface Written {
+  file: string
+  sql: string
+  ran: boolean
+}
+
+interface MigrateProps {
+  title: string
+  /** The statement of what the form holds now; null while something is missing. */
+  sql: string | null
+  missing?: string
+  children: ReactNode
+  onClose: () => void
+  onDone?: () => void
+}
+
+/** A form, then the migration it makes, which may still be changed, then the database. */
+export function Migrate({ title, sql, missing, children, onClose, onDone }: MigrateProps) {
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [shown, setShown] = useState<{ sql: string; file: string; note: string } | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const fail = (failed: unknown) => setError(failed)
+
+  const preview = async () => {
+    if (sql === null) {
+      setError(new Error(missing ?? 'Something is missing.'))
+      return
+    }
+    const wanted = name || slug(title)
+    setName(wanted)
+    setError(null)
+    const answer = await api<Written>('migrations', { method: 'POST', body: { name: wanted, sql, run: false } }).catch((failed: unknown) => {
+      // Without a folder of migrations the statement can still run.
+      if (failed instanceof ApiError && failed.problem.code === 'no_folder') return { file: '', sql, ran: false, note: failed.message }
+      throw failed
+    })
+    setShown({ sql: answer.sql || sql, file: answer.file, note: 'note' in answer ? answer.note : '' })
+  }
+  const run = async () => {
+    if (!shown) return
+    setError(null)
+    const answer = await api<Written>('migrations', { method: 'POST', body: { name, sql: shown.sql, run: true } })
+    toast({ title: 'The migration ran', description: answer.file })
+    await Promise.all(['catalog', 'migrations', 'rows'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+    onDone?.()
+    onClose()
+  }
+  const step = (act: () => Promise<void>) => {
+    setBusy(true)
+    act()
+      .catch(fail)
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Dialog
+      title={title}
+      side={shown === null}
+      wide
+      locked={busy}
+      onClose={onClose}
+      onSubmit={() => step(shown ? run : preview)}
+      actions={
+        <>
+          {shown ? <Button onClick={() => setShown(null)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
+          <Button type="submit" look="primary" busy={busy}>
+            {shown ? 'Run migration' : 'Review migration'}
+          </Button>
+        </>
+      }
+    >
+      {error ? <Failure error={error} /> : null}
+      {shown ? (
+        <>
+          {shown.note ? <p className="note">{shown.note}</p> : null}
+          {shown.file ? (
+            <p>
+              Written as <code className="break">{shown.file}</code> when it runs.
+            </p>
+          ) : null}
+          <TextField label="Migration name" value={name} onChange={(event) => setName(slug(event.target.value))} />
+          <TextArea label="Migration SQL" rows={16} value={shown.sql} onChange={(event) => setShown({ ...shown, sql: event.target.value })} />
+        </>
+      ) : (
+        <>
+          {children}
+          {sql ? <Code label="SQL so far">{sql}</Code> : null}
+        </>
+      )}
+    </Dialog>
+  )
+}
