@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "audit": "audit:audit",
     "mail": "mail:mail_app",
     "storage": "storage:storage_app",
+    "test": "test:test_app",
     "testing": "testing:testing_app",
     "import": "transfer:import_command",
     "export": "transfer:export_command",

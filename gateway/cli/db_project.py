@@ -15,6 +15,7 @@ from gateway.cli.db_lint import lint
 from gateway.cli.migration import pending
 from gateway.cli.status import SERVING
 from gateway.cli.target import DbUrl, target
+from gateway.cli.test import db as test_db
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
 from gateway.projects.buckets import fill_when_served
@@ -85,6 +86,7 @@ def add_commands(app: typer.Typer) -> None:
     app.command("pull")(pull)
     app.command("diff")(diff)
     app.command("lint")(lint)
+    app.command("test")(test_db)
 
 
 def push(

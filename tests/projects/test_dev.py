@@ -222,3 +222,42 @@ def test_a_migration_that_fails_ends_the_start_with_its_place(tmp_path: Path) ->
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     assert os.listdir(tmp_path) == []
+
+
+SUITE = """\\set who ada
+begin;
+create extension "basejump-supabase_test_helpers" version '0.0.6';
+select plan(3);
+select has_table('public', 'todos', 'there are todos');
+select tests.create_supabase_user(:'who');
+select tests.authenticate_as('ada');
+select is(count(*), {count}::bigint, 'a new user has a todo') from todos;
+select tests.clear_authentication();
+select is_empty('select * from todos', 'nobody sees them');
+select * from finish();
+rollback;
+"""
+
+
+def test_suites_run_by_the_official_commands_name_and_leave_nothing(running: Running) -> None:
+    folder = running.folder / "supabase" / "tests"
+    assert command(running.folder, "test", "new", "first one").returncode == 0
+    assert (folder / "first_one_test.sql").is_file()
+    (folder / "database").mkdir()
+    (folder / "database" / "01-todos.sql").write_text(SUITE.format(count=1))
+    for words in (("test", "db"), ("db", "test")):
+        done = command(running.folder, *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        said = [line for line in done.stdout.splitlines() if line]
+        assert said[:3] == [
+            "supabase/tests/database/01-todos.sql .. ok",
+            "supabase/tests/first_one_test.sql ..... ok",
+            "All tests successful.",
+        ]
+        assert said[3].startswith("Files=2, Tests=4,") and said[4] == "Result: PASS"
+    (folder / "database" / "01-todos.sql").write_text(SUITE.format(count=5))
+    done = command(running.folder, "test", "db", "supabase/tests/database")
+    assert done.returncode == 1 and "#         want: 5" in done.stdout and done.stdout.endswith("Result: FAIL\n")
+    with SyncConnection(running.row("Database")) as connection:
+        assert connection.rows("select extname from pg_extension where extname ~ 'tap|helpers'") == []
+    shutil.rmtree(folder)
