@@ -132,7 +132,7 @@ web/node_modules/.installed: web/package-lock.json | node
 	$(NPM) --prefix web ci
 	@touch $@
 
-web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web/scripts supabase-compat/src -type f \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.mjs' -o -name '*.svg' -o -name '*.json' \) 2>/dev/null) $(wildcard functions/*/*.form.json) web/index.html web/console.html web/package.json $(wildcard web/*.ts web/tsconfig*.json)
+web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web/scripts supabase-compat/src -type f \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.mjs' -o -name '*.svg' -o -name '*.json' \) 2>/dev/null) $(wildcard functions/*/*.form.json functions/*/*.next.json) web/index.html web/console.html web/package.json $(wildcard web/*.ts web/tsconfig*.json)
 	$(NPM) --prefix web run build
 	@touch $@
 

@@ -7,10 +7,12 @@ wrote except a name that looks like one, so that the form cannot be used to mail
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Any, Final
 
 from functions.shared import company
@@ -21,6 +23,7 @@ EMERGENCY: Final = 100  # place in the queue; what is above 0 is also retried mo
 URGENT: Final = 50
 NOTICE: Final = 10
 CONFIRMATION: Final = 0
+AHEAD: Final = "What happens next"
 ALARM_AFTER: Final = 600  # seconds; whoever runs the gateway is told of a notice that has not been delivered by then
 
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[ .'\u2019-]{1,2}[^\W\d_]+)*\.?")
@@ -36,6 +39,20 @@ class Notice:
     message: str
     reply_to: str
     urgency: str = ""  # EMERGENCY or URGENT, said in front of the subject
+    number: str = ""  # the one that the sender was told
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What a sender is told of what follows: the number of the request, and the steps that the site's page says too."""
+
+    number: str = ""
+    steps: Sequence[Mapping[str, str]] = ()
+
+    @classmethod
+    def load(cls, path: Path) -> Next:
+        """The steps in a form's `….next.json`, which the site shows too."""
+        return cls(steps=tuple(json.loads(path.read_text(encoding="utf-8"))))
 
 
 def notice(to: str, kind: str, content: Notice) -> Mail:
@@ -43,15 +60,16 @@ def notice(to: str, kind: str, content: Notice) -> Mail:
     priority = {"EMERGENCY": EMERGENCY, "URGENT": URGENT}.get(content.urgency, NOTICE)
     mark = f"[{content.urgency}] " if content.urgency else ""
     lines = [f"{mark}{content.title}", ""]
-    width = max((len(label) for label, _ in content.facts), default=0)
-    lines += [f"{label + ':':<{width + 1}} {value}" for label, value in content.facts]
+    facts = [*([("Request number", content.number)] if content.number else []), *content.facts]
+    width = max((len(label) for label, _ in facts), default=0)
+    lines += [f"{label + ':':<{width + 1}} {value}" for label, value in facts]
     if content.message:
         lines += ["", content.message]
     lines += ["", f"Reply to this mail to answer {content.reply_to}."]
     rows = "".join(
         f'<tr><th align="left" valign="top" style="padding:4px 16px 4px 0;color:#4B5E67;font-weight:600">'
         f'{escape(label)}</th><td style="padding:4px 0">{escape(value)}</td></tr>'
-        for label, value in content.facts
+        for label, value in facts
     )
     banner = (
         f'<p style="background:#B3261E;color:#fff;padding:8px 12px;font-weight:700">{content.urgency}</p>'
@@ -79,12 +97,25 @@ def notice(to: str, kind: str, content: Notice) -> Mail:
     }
 
 
-def confirmation(to: str, kind: str, name: str, subject: str, paragraphs: Sequence[str]) -> Mail:
+def confirmation(
+    to: str, kind: str, name: str, subject: str, paragraphs: Sequence[str], following: Next | None = None
+) -> Mail:
     """The mail to the sender."""
+    following = following or Next()
+    steps = [f"{step['when']}: {step['title']}. {step['text']}" for step in following.steps]
+    if following.number:
+        said = (
+            f"Your request number is {following.number}. Say it when you call, and we have your request in front of us."
+        )
+        paragraphs = [*paragraphs, said]
     greeting = f"Hello {name}," if is_name(name) else "Hello,"
     closing = f"{company.NAME}\n{company.PHONE}\n{company.EMAIL}"
-    text = "\n\n".join([greeting, *paragraphs, closing]) + "\n"
+    listed = ["\n".join([AHEAD, *(f"{n}. {step}" for n, step in enumerate(steps, 1))])] if steps else []
+    text = "\n\n".join([greeting, *paragraphs, *listed, closing]) + "\n"
     body = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in [greeting, *paragraphs])
+    if steps:
+        items = "".join(f"<li>{escape(step)}</li>" for step in steps)
+        body += f'<h2 style="font-size:16px;margin:24px 0 8px">{AHEAD}</h2><ol>{items}</ol>'
     body += f"<p>{escape(closing).replace(chr(10), '<br>')}</p>"
     return {
         "to": [to],

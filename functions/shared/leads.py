@@ -29,6 +29,7 @@ BUDGET: Final = 15.0  # seconds for all attempts: the function itself has 20, an
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)  # seconds between attempts to reach the tables API
 KEY_LIMIT: Final = 100
 
+_HEX: Final = re.compile("[0-9a-fA-F]{8}")
 _UNSTORABLE: Final = re.compile(r"[\0\ud800-\udfff]")
 
 Reply = tuple[dict[str, Any], int, dict[str, str]]
@@ -48,8 +49,8 @@ class Lead:
     mails: list[lead_mails.Mail]
 
 
-# Turns a form's clean values into a lead; the second argument is the address of the staff.
-Prepare = Callable[[Mapping[str, Any], str], Lead]
+# Turns a form's clean values into a lead; the others are the address of the staff and the number of the request.
+Prepare = Callable[[Mapping[str, Any], str, str], Lead]
 # Says which form a body is of, and how it becomes a lead.
 Choose = Callable[[Mapping[str, Any]], tuple[forms.Form, Prepare]]
 
@@ -80,7 +81,7 @@ async def submit(request: Request, choose: Choose) -> Reply | Any:
     errors = forms.validate(form, body)
     if errors:
         return refuse(422, next(iter(errors.values())), fields=errors)
-    lead = prepare(forms.clean(form, body), staff_address())
+    lead = prepare(forms.clean(form, body), staff_address(), request_number(key))
     return await store(
         "submit_lead",
         {
@@ -107,11 +108,11 @@ def counted_as(address: str | None) -> str | None:
     return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else str(parsed)
 
 
-def reopen(choose: Choose, payload: Mapping[str, Any], staff: str) -> Lead | dict[str, str]:
+def reopen(choose: Choose, payload: Mapping[str, Any], staff: str, number: str = "") -> Lead | dict[str, str]:
     """The lead in a quarantined submission, or the faults for which it would have been turned away."""
     form, prepare = choose(payload)
     errors = forms.validate(form, payload)
-    return errors or prepare(forms.clean(form, payload), staff)
+    return errors or prepare(forms.clean(form, payload), staff, number)
 
 
 async def store(function: str, arguments: dict[str, Any]) -> Reply:
@@ -216,6 +217,18 @@ def idempotency_key(given: str | None, form: str, body: Mapping[str, Any]) -> st
     content = json.dumps(body, sort_keys=True, ensure_ascii=True)
     digest = hashlib.sha256(f"{form}\n{content}".encode()).hexdigest()[:32]
     return f"{forms.clean_text(given, lines=False)[:KEY_LIMIT]}:{digest}"
+
+
+def request_number(key: str) -> str:
+    """The number under which a request can be spoken of; `web/src/features/forms/request-number.ts` says the same.
+
+    >>> request_number("0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d:5e6f"), request_number("<b>")
+    ('UMW-0B1C2D3E', 'UMW-507CA5A2')
+    """
+    start = key.replace("-", "")[:8]
+    if not _HEX.fullmatch(start):  # not made by the site's form: its words are no part of a mail
+        start = hashlib.sha256(key.encode()).hexdigest()[:8]
+    return f"UMW-{start.upper()}"
 
 
 def _no_constant(name: str) -> Any:

@@ -8,6 +8,7 @@ marked in the mail and leave before all others.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from starlette.requests import Request
 from functions.shared import company, forms, lead_mails, leads
 
 FORM: Final = forms.load(Path(__file__).with_name("contact.form.json"))
+NEXT: Final = lead_mails.Next.load(Path(__file__).with_name("contact.next.json"))
 URGENCY: Final = {"emergency": "EMERGENCY", "urgent": "URGENT"}
 PROMISE: Final = {
     "emergency": "You marked this as an emergency: we are on it now."
@@ -34,7 +36,7 @@ def choose(_: Mapping[str, Any]) -> tuple[forms.Form, leads.Prepare]:
     return FORM, prepare
 
 
-def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
+def prepare(values: Mapping[str, Any], staff: str, number: str) -> leads.Lead:
     """Columns of contact_messages, a notice and a confirmation."""
     columns = dict(values)
     priority = values["priority"]
@@ -53,6 +55,7 @@ def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
         message=values["message"],
         reply_to=values["email"],
         urgency=URGENCY.get(priority, ""),
+        number=number,
     )
     answer = lead_mails.confirmation(
         values["email"],
@@ -63,5 +66,6 @@ def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
             "Thank you for contacting us. We'll respond within 24 hours.",
             *([PROMISE[priority]] if priority in PROMISE else []),
         ],
+        replace(NEXT, number=number),
     )
     return leads.Lead(columns, [lead_mails.notice(staff, FORM.name, notice), answer])

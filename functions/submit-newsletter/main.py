@@ -27,7 +27,7 @@ def choose(_: Mapping[str, Any]) -> tuple[forms.Form, leads.Prepare]:
     return FORM, prepare
 
 
-def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
+def prepare(values: Mapping[str, Any], staff: str, _number: str) -> leads.Lead:
     """Columns of newsletter_subscriptions, a notice and a confirmation."""
     columns = {"first_name": values["firstName"], "last_name": values["lastName"], "email": values["email"]}
     name = f"{values['firstName']} {values['lastName']}"

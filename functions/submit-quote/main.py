@@ -7,6 +7,7 @@ In: the fields of `quote.form.json`, or with `quickStartService: true` those of 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ from functions.shared import forms, lead_mails, leads
 
 FULL: Final = forms.load(Path(__file__).with_name("quote.form.json"))
 QUICK: Final = forms.load(Path(__file__).with_name("quick-start.form.json"))
+FULL_NEXT: Final = lead_mails.Next.load(Path(__file__).with_name("quote.next.json"))
+QUICK_NEXT: Final = lead_mails.Next.load(Path(__file__).with_name("quick-start.next.json"))
 
 COLUMNS: Final = {
     "facilityName": "facility_name",
@@ -59,7 +62,7 @@ def choose(body: Mapping[str, Any]) -> tuple[forms.Form, leads.Prepare]:
     return (QUICK, prepare_quick_start) if body.get("quickStartService") is True else (FULL, prepare_full)
 
 
-def prepare_full(values: Mapping[str, Any], staff: str) -> leads.Lead:
+def prepare_full(values: Mapping[str, Any], staff: str, number: str) -> leads.Lead:
     """Columns of quote_requests, a notice and a confirmation."""
     notice = lead_mails.Notice(
         title=f"Quote request from {values['facilityName']}",
@@ -68,6 +71,7 @@ def prepare_full(values: Mapping[str, Any], staff: str) -> leads.Lead:
         message="",
         reply_to=values["email"],
         urgency="URGENT" if values.get("contactPriority") == "urgent" else "",
+        number=number,
     )
     answer = lead_mails.confirmation(
         values["email"],
@@ -78,11 +82,12 @@ def prepare_full(values: Mapping[str, Any], staff: str) -> leads.Lead:
             "Thank you for your request. We'll contact you within 24 hours with a customized quote.",
             "The quote is based on what you told us, with no setup fees and no long-term contract.",
         ],
+        replace(FULL_NEXT, number=number),
     )
     return leads.Lead(columns(values), [lead_mails.notice(staff, FULL.name, notice), answer])
 
 
-def prepare_quick_start(values: Mapping[str, Any], staff: str) -> leads.Lead:
+def prepare_quick_start(values: Mapping[str, Any], staff: str, number: str) -> leads.Lead:
     """As `prepare_full`, for the monthly service."""
     notice = lead_mails.Notice(
         title=f"Quick Start request from {values['facilityName']}",
@@ -90,6 +95,7 @@ def prepare_quick_start(values: Mapping[str, Any], staff: str) -> leads.Lead:
         facts=facts(QUICK, values),
         message=values.get("message", ""),
         reply_to=values["email"],
+        number=number,
     )
     answer = lead_mails.confirmation(
         values["email"],
@@ -100,6 +106,7 @@ def prepare_quick_start(values: Mapping[str, Any], staff: str) -> leads.Lead:
             "Thank you! We'll contact you within 24 hours to set up your quick start service.",
             "Once we have spoken, you will be set up within 48 hours: containers, paperwork and a pickup day.",
         ],
+        replace(QUICK_NEXT, number=number),
     )
     return leads.Lead(columns(values), [lead_mails.notice(staff, QUICK.name, notice), answer])
 

@@ -143,11 +143,11 @@ def release(id: Annotated[str, typer.Argument(help="Id in quarantine")]) -> None
     """Let a submission out of quarantine: it is stored with its original time and its mails are sent."""
     settings = load_settings()
     with _database(settings) as connection:
-        found = connection.rows("select form, payload from public.quarantine where id::text = $1", id)
+        found = connection.rows("select form, payload, idempotency_key from public.quarantine where id::text = $1", id)
         if not found:
             fail(f"there is no submission {id} in quarantine")
         form, payload = str(found[0][0]), json.loads(str(found[0][1]))
-        lead = _reopen(settings, form, payload)
+        lead = _reopen(settings, form, payload, found[0][2])
         stored = connection.rows(
             "select private.release_lead($1::uuid, $2::jsonb, $3::jsonb)",
             id,
@@ -187,7 +187,7 @@ def erase(
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
-def _reopen(settings: Settings, form: str, payload: Mapping[str, Any]) -> Any:
+def _reopen(settings: Settings, form: str, payload: Mapping[str, Any], key: object) -> Any:
     """The lead in a quarantined submission, prepared by the function that its form belongs to."""
     root = settings.functions_dir.resolve()
     owner = next(
@@ -202,7 +202,8 @@ def _reopen(settings: Settings, form: str, payload: Mapping[str, Any]) -> Any:
     from functions.shared import company, leads
 
     offered = {**settings.functions_environ, **read_env_file(settings.functions_env_file)}
-    lead = leads.reopen(module.choose, payload, offered.get("LEADS_TO") or company.LEADS_TO)
+    number = leads.request_number(str(key)) if key else ""
+    lead = leads.reopen(module.choose, payload, offered.get("LEADS_TO") or company.LEADS_TO, number)
     if isinstance(lead, dict):
         fail("it cannot be stored as it is: " + " ".join(f"{name}: {message}" for name, message in lead.items()))
     return lead

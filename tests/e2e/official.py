@@ -13,7 +13,10 @@ import pytest
 from tests.fixtures.server import ROOT
 
 WEB = ROOT / "web"
-PARTS = ("src", "public", "scripts", "index.html", "package.json", "tsconfig.json", "vite.config.ts")
+PARTS = (
+    *("src", "public", "scripts", "index.html", "console.html", "package.json", "tsconfig.json"),
+    *("vite.config.ts", "vite.console.config.ts"),
+)
 
 
 @pytest.fixture(scope="session")

@@ -58,6 +58,9 @@ def test_a_full_quote_is_stored_once_and_both_sides_get_a_mail(
     assert "Sharps Management, Compliance Training" in notice["text"]
     confirmation = expect_mail(site, email, "We have received your quote request")
     assert PROMISE in confirmation["text"]
+    assert number in notice["text"] and number in notice["html"]
+    assert number in confirmation["text"] and number in confirmation["html"]
+    assert "What happens next" in confirmation["text"]
 
     columns = "facility_type, services, waste_volume, pickup_frequency, employee_count, state, quick_start_service"
     assert rows.rows(f"select {columns} from public.quote_requests where email = $1", email) == [

@@ -37,7 +37,7 @@ class Asked:
 
 
 def choose(body: Mapping[str, Any]) -> tuple[forms.Form, leads.Prepare]:
-    def prepare(values: Mapping[str, Any], staff: str) -> leads.Lead:
+    def prepare(values: Mapping[str, Any], staff: str, number: str) -> leads.Lead:
         mail: lead_mails.Mail = {"to": [staff], "subject": "s", "text": "t"}  # type: ignore[typeddict-item,unused-ignore]
         return leads.Lead({**values}, [mail])
 
