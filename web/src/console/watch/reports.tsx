@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../lib/api'
+import { count, milliseconds } from '../lib/format'
+import { TimeChart } from '../parts/chart'
+import { SelectField } from '../parts/field'
+import { Page, Section } from '../parts/page'
+import { Loaded } from '../parts/states'
+
+type Points = [string, number | null][]
+
+interface Sight {
+  series: Record<'requests' | 'errors' | 'p50' | 'p99' | 'connections' | 'cache_hits', Points>
+  step: number
+}
+
+const spans = [
+  { value: '1', label: 'Last hour' },
+  { value: '6', label: 'Last 6 hours' },
+  { value: '24', label: 'Last day' },
+]
+
+export function Reports() {
+  const [hours, setHours] = useState('1')
+  const sight = useQuery({
+    queryKey: ['sight', hours],
+    refetchInterval: 60_000,
+    queryFn: ({ signal }) => {
+      const now = Date.now()
+      return api<Sight>(`sight?from=${new Date(now - Number(hours) * 3_600_000).toISOString()}&to=${new Date(now).toISOString()}`, { signal })
+    },
+  })
+  return (
+    <Page title="Reports" actions={<SelectField label="Time span" bare value={hours} onChange={(event) => setHours(event.target.value)} options={spans} />}>
+      <Loaded result={sight}>
+        {({ series, step }) => {
+          const perSecond = series.requests.map(([at, value]) => [at, value === null ? null : value / step] as const)
+          return (
+            <div className="columns">
+              <Section title="Requests">
+                <TimeChart title="Requests a second" unit={(value) => (value < 10 ? value.toFixed(1) : count(Math.round(value)))} series={[{ name: 'Requests', points: perSecond }]} />
+              </Section>
+              <Section title="Errors">
+                <TimeChart title="Errors a minute" unit={(value) => count(Math.round(value))} series={[{ name: 'Errors', points: series.errors }]} />
+              </Section>
+              <Section title="Durations">
+                <TimeChart title="Durations" unit={milliseconds} series={[{ name: 'Half within', points: series.p50 }, { name: '99 % within', points: series.p99 }]} />
+              </Section>
+              <Section title="Connections">
+                <TimeChart title="Connections to Postgres" unit={(value) => count(Math.round(value))} series={[{ name: 'Connections', points: series.connections }]} />
+              </Section>
+              <Section title="Cache">
+                <TimeChart title="Blocks found in memory" unit={(value) => `${(value * 100).toFixed(1)} %`} series={[{ name: 'Cache hits', points: series.cache_hits }]} />
+              </Section>
+            </div>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
