@@ -55,7 +55,8 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
             kept.add_metric([worker, cache], size["bytes"])
         for name, value in content.get("counters", {}).items():
             counters[name].add_metric([worker], value)
-    realtime = _realtime(said)
+    realtime = _of_service(said, "realtime", REALTIME)
+    storage = _of_service(said, "storage", STORAGE)
     requests = _tallied(said, "requests", "route", "request", "Requests answered", "Time to an answer")
     calls = _tallied(said, "functions", "function", "function_call", "Calls of functions", "Time that a function took")
     return [
@@ -70,6 +71,7 @@ def worker_families(said: dict[int, dict[str, Any]]) -> list[Metric]:
         kept,
         *counters.values(),
         *realtime,
+        *storage,
     ]
 
 
@@ -89,19 +91,29 @@ REALTIME: Final = {
     "bus_heard": "Messages of other processes",
     "bus_dropped": "Messages to other processes that were lost",
 }
+STORAGE: Final = {
+    "bytes_in": "Bytes of objects and their parts that were written",
+    "bytes_out": "Bytes of objects and pictures that were sent",
+    "rows_remembered": "Reads of buckets and public objects whose row was remembered",
+    "rows_asked": "Reads of buckets and public objects whose row was asked for",
+    "pictures_remembered": "Transformed pictures that were remembered",
+    "pictures_made": "Transformed pictures that were made",
+    "store_failures": "Times that the blob store could not be used",
+    "blobs_missing": "Requests for objects whose bytes are lost",
+}
 GAUGES: Final = frozenset(("sockets", "channels", "presences", "bus_workers", "bus_gateways"))
 
 
-def _realtime(said: dict[int, dict[str, Any]]) -> list[Metric]:
-    """What the realtime API counts; those of changes are named by who counts them."""
+def _of_service(said: dict[int, dict[str, Any]], service: str, helps: dict[str, str]) -> list[Metric]:
+    """What a service counts; those of changes are named by who counts them."""
     families: dict[str, GaugeMetricFamily | CounterMetricFamily] = {}
     for slot, content in said.items():
-        for name, value in content.get("realtime", {}).items():
+        for name, value in content.get(service, {}).items():
             family = families.get(name)
             if family is None:
                 kind = GaugeMetricFamily if name in GAUGES or name.startswith("changes_") else CounterMetricFamily
-                help = REALTIME.get(name, name.replace("_", " ").capitalize())
-                family = families[name] = kind(f"gateway_realtime_{name}", help, labels=["worker"])
+                help = helps.get(name, name.replace("_", " ").capitalize())
+                family = families[name] = kind(f"gateway_{service}_{name}", help, labels=["worker"])
             family.add_metric([str(slot + 1)], value)
     return list(families.values())
 

@@ -35,10 +35,12 @@ from gateway.lru_cache import Caches
 from gateway.settings import Settings
 from gateway.storage.blobs import BlobStore, Stored, StoreUnavailable, WrongStore
 from gateway.storage.call import Call
+from gateway.storage.counters import Counters
 from gateway.storage.errors import (
     DATABASE_TIMEOUT,
     INTERNAL,
     KEY_EXISTS,
+    NO_BLOB,
     NO_BUCKET,
     NO_KEY,
     RESOURCE_EXISTS,
@@ -136,6 +138,7 @@ class Core:
         self.verification = verification
         self.clock = clock
         self._caches = caches or Caches(enabled=False)
+        self.counters = Counters()
         self._renderer: Renderer | None = None
         self.rows = rows or RowCache(Caches(enabled=False))
         self._code_free = code_free
@@ -204,7 +207,9 @@ class Core:
         """A bucket, whoever asks. Raises StorageError."""
         found = self.rows.bucket(id)
         if found is not None:
+            self.counters.rows_remembered += 1
             return found
+        self.counters.rows_asked += 1
         generation = self.rows.generation
         rows = (await self.ask(OWNER_READS, GET_BUCKET, id)).rows
         if not rows:
@@ -228,6 +233,7 @@ class Core:
             if not known.public:
                 raise StorageError(NO_BUCKET)
             return await self.any_object(bucket, name)
+        self.counters.rows_asked += 1
         generation = self.rows.generation
         rows = (await self.ask(OWNER_READS, GET_PUBLIC, bucket, name)).rows
         if not rows:
@@ -244,7 +250,9 @@ class Core:
         """An object that is to be given out and that no policy is asked about. Raises StorageError."""
         found = self.rows.object(bucket, name)
         if found is not None:
+            self.counters.rows_remembered += 1
             return found
+        self.counters.rows_asked += 1
         generation = self.rows.generation
         rows = (await self.ask(OWNER_READS, GET_OBJECT, bucket, name)).rows
         if not rows:
@@ -276,6 +284,10 @@ class Core:
             exists=KEY_EXISTS,
         )
 
+    def note(self, error: StorageError) -> None:
+        """A request was refused."""
+        self.counters.blobs_missing += error.row is NO_BLOB
+
     # --- writing -------------------------------------------------------------------------------------------------
 
     async def claim(self) -> None:
@@ -299,11 +311,13 @@ class Core:
         try:
             async for piece in pieces:
                 await writer.write(piece)
-            return await writer.finish()
+            stored = await writer.finish()
         except BaseException:
             with suppress(StoreUnavailable):
                 await writer.abort()
             raise
+        self.counters.bytes_in += stored.size
+        return stored
 
     async def commit(
         self, call: Call, row: NewRow, version: str, metadata: dict[str, Any], *, upsert: bool
@@ -353,6 +367,7 @@ class Core:
         try:
             await empty_trash(self.db, self.blobs)
         except (StoreUnavailable, DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+            self.counters.store_failures += isinstance(error, StoreUnavailable)
             log.warning("replaced blobs could not be removed yet: %s", error)
 
     async def settle(self) -> None:

@@ -184,6 +184,7 @@ async def send_object(core: Core, call: Call, row: Object, expires: int | None =
         raise StorageError(NO_BLOB)
     if span.length <= AT_ONCE and (body := blob.at_hand(span.start, span.length)) is not None:
         blob.close()
+        core.counters.bytes_out += span.length
         return Response(200 if ranged is None else 206, headers, body)
     return Download(200 if ranged is None else 206, headers, blob, span.start, span.length)
 

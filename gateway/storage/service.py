@@ -104,10 +104,14 @@ class StorageService:
         try:
             return await self._handle(call)
         except StorageError as error:
+            self.core.note(error)
             return refusal(error)
         except BlobMissing:
-            return refusal(StorageError(NO_BLOB))
+            missing = StorageError(NO_BLOB)
+            self.core.note(missing)
+            return refusal(missing)
         except (StoreUnavailable, DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+            self.core.counters.store_failures += isinstance(error, StoreUnavailable)
             log.error("%s %s failed: %s", call.method, call.raw_path, error)
         except ClientDisconnected:
             raise
@@ -133,6 +137,7 @@ class StorageService:
         try:
             return await route.handle(self.core, call)
         except StorageError as error:
+            self.core.note(error)
             return resumable.render(error)
 
     def caller(self, call: Call, route: Route) -> Caller | None:
@@ -226,23 +231,25 @@ class StorageService:
             return True
         return False
 
-    @staticmethod
-    async def _stream(scope: HttpScope, send: Send, download: Download) -> None:
+    async def _stream(self, scope: HttpScope, send: Send, download: Download) -> None:
         """A blob by the kernel, where it is a file and the server can, or in pieces, as fast as the client takes
         them."""
         blob = download.blob
         assert blob is not None
         by_kernel = (scope.get("extensions") or {}).get(SEND_FILE)
+        counters = self.core.counters
         try:
             if by_kernel is not None and isinstance(blob, FileBlob):
                 head = Response(download.status, download.headers)
                 if await by_kernel(head, blob, download.start, download.length):
+                    counters.bytes_out += download.length
                     return
             await send({"type": "http.response.start", "status": download.status, "headers": download.headers})
             left = download.length
             async for piece in blob.read(download.start, download.length):
                 left -= len(piece)
                 await send({"type": "http.response.body", "body": piece, "more_body": left > 0})
+                counters.bytes_out += len(piece)
             if download.length == 0:
                 await send({"type": "http.response.body", "body": b""})
         finally:

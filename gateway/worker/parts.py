@@ -16,6 +16,7 @@ from gateway.middleware.stack import Stack
 from gateway.realtime.core import RealtimeCore
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
+from gateway.storage.service import StorageService
 from gateway.worker.databases import Databases
 
 
@@ -35,4 +36,5 @@ class Parts(Protocol):
     functions: FunctionsService
     stack: Stack
     realtime: RealtimeCore
+    storage: StorageService
     schema_loads: int

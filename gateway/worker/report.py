@@ -30,6 +30,7 @@ def numbers(gateway: Parts) -> dict[str, object]:
         "shortages": rest.shortages.seen | gateway.auth.shortages.seen,
         "pools": {name: database.stats for name, database in gateway.databases.by_name.items()},
         "realtime": gateway.realtime.counters,
+        "storage": gateway.storage.core.counters.numbers(),
         "counters": {
             "schema_reloads": gateway.schema_loads,
             "plans_built": rest.plans_built,

@@ -222,6 +222,7 @@ def test_promise_57_every_answer_bears_an_id_that_the_access_log_has(
     kinds: list[dict[str, str]] = [key, {}, *signed]
     paths = ["/rest/v1/blog_posts?select=id&limit=1", "/rest/v1/nothing", "/rest/v1/rpc/nothing", "/rest/v1/"]
     paths += ["/auth/v1/health", "/auth/v1/user", "/auth/v1/nothing", "/functions/v1/nothing"]
+    paths += ["/storage/v1/bucket", "/storage/v1/object/public/none/x", "/storage/v1/s3/none"]
     paths += ["/functions/v1/submit-newsletter", "/", "/env.js", "/nothing/at/all", "/rest/v1/blog_posts?id=eq."]
     seen: dict[str, str] = {}
     with httpx.Client(base_url=gateway.url, timeout=LIMIT, trust_env=False) as client:

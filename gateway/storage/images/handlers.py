@@ -55,7 +55,13 @@ async def _render(
         return Response(304, list(headers.items()))
     job = job_of(core, wanted, call.header(b"accept") or "")
     renderer = core.renderer
-    picture = renderer.kept(row.version, job) or await renderer.render(row.version, job, await _source(core, row))
+    picture = renderer.kept(row.version, job)
+    if picture is not None:
+        core.counters.pictures_remembered += 1
+    else:
+        picture = await renderer.render(row.version, job, await _source(core, row))
+        core.counters.pictures_made += 1
+    core.counters.bytes_out += len(picture.content)
     headers[b"content-type"] = picture.type.encode()
     if wanted.said():
         headers[b"x-transformations"] = wanted.said().encode()

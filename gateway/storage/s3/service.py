@@ -105,10 +105,13 @@ class S3Service:
         try:
             reply = await self._handle(call)
         except StorageError as error:
-            reply = refusal(call, error)
+            refused = error
         except BlobMissing:
-            reply = refusal(call, StorageError(NO_BLOB))
-        return reply
+            refused = StorageError(NO_BLOB)
+        else:
+            return reply
+        self._core.note(refused)
+        return refusal(call, refused)
 
     async def _handle(self, call: Call) -> Reply:
         found = _PATH.fullmatch(call.path)
