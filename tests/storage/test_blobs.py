@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 
-from gateway.storage.blobs import BlobMissing, BlobStore
+from gateway.storage.blobs import BlobMissing, BlobStore, StoreUnavailable
 from gateway.storage.blobs.folder import FolderStore
 from gateway.storage.blobs.remote import PART, RemoteStore
 from tests.storage.s3_service import make_service_bucket, service
@@ -173,3 +173,28 @@ def test_what_killed_writers_left_goes_when_it_is_old(tmp_path: Path) -> None:
             assert list((tmp_path / "tmp").iterdir()) == []
 
     asyncio.run(run())
+
+
+def test_a_folder_that_was_removed_is_made_again(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        store = FolderStore(tmp_path / "store")
+        await store.identity(version())
+        assert len(list((tmp_path / "store" / "objects").iterdir())) == 256
+        outcomes = []
+        for _ in range(2):
+            name = version()
+            (tmp_path / "store" / "objects" / name[:2]).rmdir()
+            store.folder(tmp_path / "store" / "objects" / name[:2])
+            (tmp_path / "store" / "objects" / name[:2]).rmdir()
+            for attempt in (name, name):
+                writer = store.writer(attempt)
+                await writer.write(b"x")
+                try:
+                    outcomes.append((await writer.finish()).size)
+                except StoreUnavailable:
+                    await writer.abort()
+                    outcomes.append(-1)
+        assert outcomes == [-1, 1, -1, 1]
+        await store.close()
+
+    asyncio.run(scenario())

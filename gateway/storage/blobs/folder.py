@@ -66,6 +66,17 @@ class FolderStore:
             self._known.add(path)
         return path
 
+    def _lay_out(self) -> None:
+        """Make all folders at once: each would else be a synchronization of its own, in the midst of an upload."""
+        objects = self.folder(self.root / "objects")
+        for number in range(256):
+            (objects / f"{number:02x}").mkdir(mode=0o700, exist_ok=True)
+        self.sync_folder(objects)
+
+    def forget(self) -> None:
+        """Look for folders anew."""
+        self._known.clear()
+
     def sync_folder(self, path: Path) -> None:
         """Make the names in a folder last."""
         if not self.sync:
@@ -175,6 +186,7 @@ class FolderStore:
             try:
                 return path.read_text().strip()
             except FileNotFoundError:
+                self._lay_out()
                 aside.write_text(fresh + "\n")
                 with suppress(FileExistsError):
                     os.link(aside, path)  # whole or not at all, and never in another one's place
@@ -250,6 +262,7 @@ class FolderWriter:
         try:
             await self._store.in_thread(settle)
         except FileNotFoundError as error:
+            self._store.forget()  # somebody removed a folder: the next one is made anew
             raise StoreUnavailable(f"{self._aside}: {error.strerror}") from error
         return Stored(self._version, self._size, self._hash.hexdigest())
 
