@@ -86,7 +86,13 @@ export const terms: PolicyContent = {
     {
       title: 'Words, pictures and names',
       paragraphs: [
-        'Text and drawings on this website are ours. You may quote them with a link. Documents shown as samples are samples: their numbers and names are invented.',
+        'Text and drawings on this website are ours. You may quote them with a link.',
+      ],
+    },
+    {
+      title: 'Samples',
+      paragraphs: [
+        'What is marked “Sample data” shows what a thing looks like and is invented: client names, the testimonial, towns by route day, container labels, and the numbers on the papers we draw, permit and USDOT numbers among them. None of it names a real facility, person or permit.',
       ],
     },
   ],

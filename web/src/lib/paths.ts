@@ -45,6 +45,8 @@ export const paths = {
   },
   privacy: '/privacy',
   terms: '/terms',
+  /** Where the marks of invented data lead. */
+  samples: '/terms#samples',
   accessibility: '/accessibility',
   preview: (token: string) => `/preview/${encodeURIComponent(token)}`,
   feed: '/feed.xml',

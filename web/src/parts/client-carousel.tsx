@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Icon, type IconName } from '@/ui/icon'
+import { SampleMark } from './sample-mark'
 
 const emblems: IconName[] = ['stethoscope', 'hospital', 'heart', 'paw', 'microscope', 'building', 'flask']
 
@@ -9,7 +10,10 @@ export function ClientCarousel({ title, names }: { title: string; names: readonl
   return (
     <div className="group/carousel">
       <div className="flex items-center justify-between gap-4">
-        <h2 className="text-h4">{title}</h2>
+        <div className="flex flex-wrap items-baseline gap-x-4">
+          <h2 className="text-h4">{title}</h2>
+          <SampleMark of="clients" />
+        </div>
         <button
           type="button"
           onClick={() => setPaused(!paused)}

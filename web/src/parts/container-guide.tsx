@@ -1,4 +1,5 @@
 import { type ContainerKind, containerGuide } from '@/content/containers'
+import { SampleMark } from './sample-mark'
 import { SectionHeading } from './section'
 
 /** The containers as they stand in a facility, by stream, with color, label and what goes into each. */
@@ -30,7 +31,9 @@ export function ContainerGuide() {
           </li>
         ))}
       </ul>
-      <p className="mt-5 text-sm text-granite-600">{note}</p>
+      <p className="mt-5 text-sm text-granite-600">
+        {note} <SampleMark of="containers" className="ml-2 text-granite-600 decoration-granite-400" />
+      </p>
     </>
   )
 }

@@ -79,15 +79,15 @@ function OpenFeatures({ features, columns = 3, onDark }: FeatureGridProps) {
 
 export function Steps({ steps }: { steps: readonly Step[] }) {
   return (
-    <ol className="grid gap-8 sm:grid-cols-2 lg:grid-cols-4 lg:gap-6">
+    <ol className="grid gap-5 sm:grid-cols-2 sm:gap-8 lg:grid-cols-4 lg:gap-6">
       {steps.map(({ title, text }, index) => (
-        <li key={title} className="relative">
-          <span aria-hidden="true" className="flex items-center gap-4">
+        <li key={title} className="relative max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4">
+          <span aria-hidden="true" className="flex items-center gap-4 max-sm:row-span-2 max-sm:self-start">
             <span className="grid size-11 place-items-center rounded-full border-2 border-harbor-700 bg-white font-display font-extrabold text-harbor-700 tabular-nums">{index + 1}</span>
-            <span className="h-0 flex-1 border-t-2 border-dotted border-harbor-300" />
+            <span className="h-0 flex-1 border-t-2 border-dotted border-harbor-300 max-sm:hidden" />
           </span>
-          <h3 className="mt-5 text-h4">{title}</h3>
-          <p className="mt-2 text-sm text-granite-600">{text}</p>
+          <h3 className="text-h4 sm:mt-5">{title}</h3>
+          <p className="mt-1 text-sm text-granite-600 sm:mt-2">{text}</p>
         </li>
       ))}
     </ol>

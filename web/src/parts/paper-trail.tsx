@@ -1,8 +1,11 @@
 /** The proof as it looks: the walk of one container from pickup to proof, and the two papers at its ends. Drawn, and marked as samples. */
 import type { ReactNode } from 'react'
+import { identifiers, samples } from '@/content/samples'
+import { company } from '@/content/site'
+import { SampleMark } from './sample-mark'
 import { SectionHeading } from './section'
 
-const CONTAINER = 'UMW-S-004217'
+const { container: CONTAINER, ...ids } = identifiers
 
 const walk: { time: string; title: string; text: string; scene: ReactNode }[] = [
   {
@@ -32,7 +35,7 @@ const walk: { time: string; title: string; text: string; scene: ReactNode }[] = 
         <path d="M90 54h24l16 18v18H90z" fill="#0f5d6b" />
         <path d="M96 59h16l10 12H96z" fill="#b9d9dc" />
         <path d="M46 56h16v16H46z" transform="rotate(45 54 64)" fill="#fff" stroke="#c8372d" strokeWidth="2" />
-        <text x="22" y="48" fontSize="5" fontFamily="Arial" fill="#4b5e67">USDOT 0000000 SAMPLE</text>
+        <text x="22" y="48" fontSize="5" fontFamily="Arial" fill="#4b5e67">{`USDOT ${ids.usdot}${samples.papers ? ' SAMPLE' : ''}`}</text>
         <circle cx="40" cy="92" r="9" fill="#132a33" /><circle cx="40" cy="92" r="3.5" fill="#b9d9dc" />
         <circle cx="110" cy="92" r="9" fill="#132a33" /><circle cx="110" cy="92" r="3.5" fill="#b9d9dc" />
       </>
@@ -87,7 +90,7 @@ const walk: { time: string; title: string; text: string; scene: ReactNode }[] = 
 export function TrackingWalk() {
   return (
     <>
-      <SectionHeading title="One container, from pickup to proof" lead={`Follow sharps container ${CONTAINER} (a sample) from a clinic’s back door to the paper that ends your responsibility.`} />
+      <SectionHeading title="One container, from pickup to proof" lead={<>Follow sharps container {CONTAINER} from a clinic’s back door to the paper that ends your responsibility. <SampleMark of="papers" /></>} />
       <ol className="grid gap-x-5 gap-y-2.5 sm:grid-cols-5">
         {walk.map(({ time, title, text, scene }) => (
           <li key={title} className="grid grid-cols-[5rem_minmax(0,1fr)] items-center gap-x-3.5 sm:block">
@@ -109,29 +112,29 @@ export function TrackingWalk() {
 export function SamplePapers() {
   return (
     <>
-      <SectionHeading title="The two papers you keep" lead="What you sign at the door, and what comes back. Both are samples: the numbers are invented, the fields are not." />
+      <SectionHeading title="The two papers you keep" lead={<>What you sign at the door, and what comes back, field by field. <SampleMark of="papers" /></>} />
       <div className="grid gap-8 lg:grid-cols-2">
         <Paper
           title="Shipping paper"
-          number="MTF 26-118-0042"
+          number={ids.shippingPaper}
           caption="Signed at pickup by both sides. Your copy stays with you."
           rows={[
-            ['Generator', 'Elm Park Family Medicine, Worcester, MA'],
-            ['Transporter', 'United Medical Waste, permit MA-TR-000 (sample), USDOT 0000000'],
+            ['Generator', `${ids.generator}, ${ids.generatorCity}`],
+            ['Transporter', `${company.name}, permit ${ids.transporterPermit}, USDOT ${ids.usdot}`],
             ['Proper shipping name', 'UN3291, Regulated medical waste, n.o.s., 6.2, PG II'],
             ['Containers', `2 boxes, 1 sharps (${CONTAINER}), 41 lb`],
-            ['Emergency phone', '(508) 555-0199, 24 hours'],
+            ['Emergency phone', `${company.emergencyPhone}, 24 hours`],
           ]}
           signatures={['Generator', 'Driver']}
         />
         <Paper
           title="Certificate of destruction"
-          number="COD 26-118-0042"
+          number={ids.certificate}
           caption="In your portal after treatment. Match it with your copy of the shipping paper."
           rows={[
-            ['For', 'Elm Park Family Medicine, MTF 26-118-0042'],
+            ['For', `${ids.generator}, ${ids.shippingPaper}`],
             ['Method', 'Steam, 135 °C for 45 minutes; spore test passed'],
-            ['Facility', 'Licensed treatment facility, permit 000-0000 (sample)'],
+            ['Facility', `Licensed treatment facility, permit ${ids.treatmentPermit}`],
             ['Containers', `3 of 3 accounted for, ${CONTAINER} among them`],
             ['Treated on', 'Tuesday, 6:10 AM'],
           ]}
@@ -156,9 +159,11 @@ function Paper({ title, number, caption, rows, signatures, seal = false }: Paper
   return (
     <figure>
       <div className="relative overflow-hidden border border-granite-300 bg-white p-5 shadow-soft sm:p-8">
-        <span aria-hidden="true" className="pointer-events-none absolute inset-0 grid -rotate-24 place-items-center font-display text-[4.5rem] font-extrabold tracking-widest text-granite-100 select-none sm:text-[6rem]">
-          SAMPLE
-        </span>
+        {samples.papers ? (
+          <span aria-hidden="true" className="pointer-events-none absolute inset-0 grid -rotate-24 place-items-center font-display text-[4.5rem] font-extrabold tracking-widest text-granite-100 select-none sm:text-[6rem]">
+            SAMPLE
+          </span>
+        ) : null}
         <div className="relative">
           <div className="flex flex-wrap items-baseline justify-between gap-x-4 border-b-2 border-ink pb-2">
             <h3 className="text-h4">{title}</h3>

@@ -1,4 +1,5 @@
 import type { RouteDay } from '@/content/routes'
+import { SampleMark } from './sample-mark'
 import { SectionHeading } from './section'
 
 const WIDTH = 600
@@ -9,7 +10,7 @@ export function RouteMap({ hub, days }: { hub: string; days: readonly RouteDay[]
   const height = 70 + days.length * 62
   return (
     <>
-      <SectionHeading title={`A week of routes around ${hub}`} lead="When a truck is near you anyway. Your own day is agreed with you, and an extra stop can be added on any of them." />
+      <SectionHeading title={`A week of routes around ${hub}`} lead={<>When a truck is near you anyway. Your own day is agreed with you, and an extra stop can be added on any of them. <SampleMark of="routes" /></>} />
       <div className="grid items-center gap-8 lg:grid-cols-[7fr_5fr]">
         <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={`Drawn map of the week's routes around ${hub}`} className="hidden w-full rounded-lg bg-harbor-950 sm:block">
           <defs>

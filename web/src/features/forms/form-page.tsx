@@ -7,7 +7,7 @@ export function FormPage({ form, aside }: { form: ReactNode; aside: ReactNode })
     <div className="bg-granite-50 py-12 lg:py-16">
       <div className="container grid items-start gap-8 lg:grid-cols-[1fr_21rem] lg:gap-10">
         {form}
-        <div className="grid gap-5">{aside}</div>
+        <div className="grid gap-5 md:max-lg:grid-cols-2">{aside}</div>
       </div>
     </div>
   )

@@ -14,6 +14,7 @@ import { ClientCarousel } from '@/parts/client-carousel'
 import { FeatureGrid } from '@/parts/lists'
 import { TrackingWalk } from '@/parts/paper-trail'
 import { Rating } from '@/parts/rating'
+import { SampleMark } from '@/parts/sample-mark'
 import { Section, SectionHeading } from '@/parts/section'
 import { ServiceCard } from '@/parts/service-card'
 import { StateGrid } from '@/parts/state-grid'
@@ -40,7 +41,7 @@ export default function HomePage() {
       </div>
       <Section>
         <SectionHeading title={home.services.title} lead={home.services.lead} />
-        <div className="grid gap-3 sm:gap-6 lg:grid-cols-3">
+        <div className="grid gap-3 md:grid-cols-3 lg:gap-6">
           {home.services.cards.map((card) => (
             <ServiceCard key={card.title} {...card} brief />
           ))}
@@ -191,7 +192,7 @@ function Testimonial() {
       <figcaption className="mt-4 text-sm sm:mt-6">
         <span className="font-semibold text-white">{name}</span>
         <br />
-        {place}
+        {place} <SampleMark of="testimonial" className="ml-3 text-harbor-200 decoration-harbor-400" />
       </figcaption>
     </figure>
   )
