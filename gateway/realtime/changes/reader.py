@@ -47,7 +47,8 @@ class LogReader:
         self._changes: list[Change] = []
         self._done = slot.since  # up to here everything was said
         self._marks: deque[tuple[float, int]] = deque()
-        self._confirmed = 0
+        self._confirmed = slot.since
+        self._end = slot.since  # of the server's log, as far as it was told
         self._said_at = 0.0
         ring.reach, ring.reach_at = self.reached, int(time.time() * 1_000_000)
 
@@ -60,6 +61,7 @@ class LogReader:
                 began = time.monotonic()
                 answer = False
                 for message in await self.slot.connection.receive():
+                    self._end = max(self._end, message.end)
                     if isinstance(message, LogData):
                         self._take(message.data)
                     else:
@@ -89,11 +91,13 @@ class LogReader:
         """Let go of the part of the log that is old enough."""
         now = time.monotonic()
         self._marks.append((now, self._done))
-        wait = 0.0 if self.hurry or not self.slot.lasting else self.ring.seconds
+        # Half of what may be held back is held back: better that nobody has the past than that the slot is lost.
+        near = self.slot.bound is not None and self._end - self._confirmed > self.slot.bound // 2
+        wait = 0.0 if self.hurry or near or not self.slot.lasting else self.ring.seconds
         self.hurry = False
         while self._marks and self._marks[0][0] <= now - wait:
             self._confirmed = self._marks.popleft()[1]
-        await self.slot.connection.confirm(self._confirmed or self.slot.since)
+        await self.slot.connection.confirm(self._confirmed)
 
     async def _beat(self) -> None:
         while True:

@@ -30,7 +30,8 @@ DENIED: Final = ("walsender", "WAL sender", "no pg_hba.conf entry for replicatio
 _FACTS: Final = f"""
 select jsonb_build_object(
   'wal_level', current_setting('wal_level'),
-  'bounded', current_setting('max_slot_wal_keep_size') <> '-1',
+  'bound', (select case setting when '-1' then null else setting::int8 * 1024 * 1024 end
+    from pg_settings where name = 'max_slot_wal_keep_size'),
   'standby', pg_is_in_recovery(),
   'slot', 'gateway_changes_' || d.oid,
   'publication', exists (select from pg_publication where pubname = '{PUBLICATION}'),
@@ -46,12 +47,14 @@ class CannotRead(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OpenSlot:
-    """An open slot: where reading begins, and whether it outlives the connection."""
+    """An open slot: where reading begins, whether it outlives the connection, and how many bytes of the log it may hold
+    back, None for no bound."""
 
     connection: ReplicationConnection
     name: str
     since: int
     lasting: bool
+    bound: int | None = None
 
 
 async def take(urls: Sequence[str], anew: bool = False) -> OpenSlot | None:
@@ -107,16 +110,17 @@ async def _open(connection: ReplicationConnection, anew: bool) -> OpenSlot:
         raise CannotRead("the database is a standby")
     if not facts["publication"]:
         raise CannotRead(f"there is no publication: `create publication {PUBLICATION}`")
-    name, found, lasting = facts["slot"], facts["found"], facts["bounded"]
+    name, found, bound = facts["slot"], facts["found"], facts["bound"]
+    lasting = bound is not None
     if found and (anew or not lasting or found["state"] == "lost" or found["plugin"] != "pgoutput"):
         await drop(connection, name)
         found = None
     if found:
-        return OpenSlot(connection, name, lsn_of(found["confirmed"]), True)
+        return OpenSlot(connection, name, lsn_of(found["confirmed"]), True, bound)
     made = await connection.command(
         f"select lsn from pg_create_logical_replication_slot({quote_literal(name)}, 'pgoutput', {not lasting})"
     )
-    return OpenSlot(connection, name, lsn_of((made.value or b"0/0").decode()), lasting)
+    return OpenSlot(connection, name, lsn_of((made.value or b"0/0").decode()), lasting, bound)
 
 
 async def drop(connection: ReplicationConnection, name: str) -> None:

@@ -24,6 +24,7 @@ select jsonb_build_object(
     from pg_publication_tables p where pubname = $1 and not exists (
       select from pg_index where indisprimary
         and indrelid = to_regclass(format('%I.%I', schemaname, tablename)))),
+  'full', (select count(*) from pg_replication_slots) >= current_setting('max_replication_slots')::int,
   'slot', (select jsonb_build_object('active', active, 'state', wal_status,
       'held', pg_wal_lsn_diff(pg_current_wal_insert_lsn(), restart_lsn)::int8)
     from pg_replication_slots where database = current_database() and slot_name like 'gateway\\_changes\\_%'))"""
@@ -59,6 +60,9 @@ def _troubles(about: dict[str, object]) -> Iterator[Shortcoming]:
         advice = "alter system set max_slot_wal_keep_size = '1GB'"
         yield Shortcoming("nothing bounds what a slot holds back: changes are lost when their reader dies", advice)
     slot, bound = about["slot"], about["bound"]
+    if about["full"] and slot is None:
+        advice = "raise max_replication_slots and restart Postgres, or drop a slot that nobody reads"
+        yield Shortcoming("every replication slot is in use", advice, used)
     if isinstance(slot, dict) and isinstance(bound, int) and slot["held"] > bound // 2:
         advice = "a long transaction, or a reader that cannot keep pace: select * from pg_stat_replication_slots"
         yield Shortcoming(f"the slot of changes holds back {slot['held'] / 1e6:.0f} MB of the log", advice, True)

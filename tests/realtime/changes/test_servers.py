@@ -14,15 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
+from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, embedded
 from gateway.database.embedded import EmbeddedPostgres
 from gateway.realtime.changes import state
+from gateway.realtime.changes.interface import Subscribed
+from gateway.realtime.changes.leadership import Keeping
 from gateway.realtime.changes.logical import MISSED
 from tests.contract.debian import DebianPostgres, installed_versions
 from tests.fixtures.db import Server
 from tests.fixtures.schema import migrate
 from tests.realtime.changes.conftest import scene_on
-from tests.realtime.changes.scene import Listening, Scene
+from tests.realtime.changes.scene import LIMIT, Listening, Scene
 from tests.realtime.changes.test_reader import reader_among
 
 TABLES = """
@@ -201,6 +203,87 @@ def test_promise_68_postgres_is_killed_and_every_change_comes_once_in_order(own:
                 assert member.told == []
         finally:
             writing.join()
+
+    scene_on(Server("embedded", own.url()), "postgres").play(work)
+
+
+SLOT = "select wal_status from pg_replication_slots where slot_name like 'gateway%'"
+HELD = """
+select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), confirmed_flush_lsn)::int8 from pg_replication_slots
+where slot_name like 'gateway%'"""
+TURN = "insert into todos values ({}); select pg_switch_wal()"  # a segment of the log, of 16 MB, is full
+
+
+async def told_of_a_loss(member: Listening) -> None:
+    await member.until(lambda: ("error", MISSED) in member.told)
+
+
+@pytest.fixture(params=["128MB"])
+def bounded(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Scene:
+    """A server of its own whose slots may hold back little."""
+    monkeypatch.setitem(embedded.OPTIONS, "max_slot_wal_keep_size", request.param)
+    own: EmbeddedPostgres = request.getfixturevalue("own")
+    return scene_on(Server("embedded", own.url()), "postgres")
+
+
+@pytest.mark.parametrize("bounded", ["16MB"], indirect=True)
+def test_a_slot_that_is_lost_is_made_anew_and_who_listens_is_told(bounded: Scene) -> None:
+    """More was written than may be held back, while the reader hung."""
+
+    async def work(scene: Scene) -> None:
+        workers = [await scene.worker() for _ in range(2)]
+        members = [await worker.listen(Listening(), TODOS) for worker in workers]
+        for number in range(6):  # without a turn of the loop, and so of the reader
+            for each in TURN.format(number).split(";"):
+                scene.sql(each)
+        scene.sql("checkpoint")
+        for member in members:
+            await told_of_a_loss(member)
+        assert scene.rows(SLOT) == [("reserved",)]
+        scene.sql("insert into todos values (100)")
+        for member in members:
+            await member.heard("INSERT", 100)
+
+    bounded.play(work)
+
+
+def test_a_slot_that_holds_back_half_of_its_bound_lets_go_of_what_was_kept(bounded: Scene) -> None:
+    """However long changes are to be kept: nothing is lost to who listens."""
+
+    async def work(scene: Scene) -> None:
+        worker = await scene.worker(Keeping(seconds=3600))
+        member = await worker.listen(Listening(), TODOS)
+        for number in range(12):
+            for each in TURN.format(number).split(";"):
+                scene.sql(each)
+            await member.heard("INSERT", number)
+            async with asyncio.timeout(LIMIT):
+                while int(scene.rows(HELD)[0][0] or 0) > 68_000_000:
+                    await asyncio.sleep(0.05)
+            scene.sql("checkpoint")
+        assert scene.rows(SLOT) == [("reserved",)]
+        assert member.told == []
+
+    bounded.play(work)
+
+
+def test_a_server_without_a_free_slot_names_the_setting(own: EmbeddedPostgres) -> None:
+    async def work(scene: Scene) -> None:
+        scene.sql(
+            "select pg_create_physical_replication_slot('other_' || n)"
+            " from generate_series(1, current_setting('max_replication_slots')::int) n"
+        )
+        with SyncConnection(scene.owner) as connection:
+            assert "every replication slot is in use" in [each.text for each in state.examine(connection)[1]]
+        worker = await scene.worker()
+        reason = await worker.refusal(Listening(), TODOS)
+        assert reason.endswith("Changes cannot be read: every replication slot is in use: raise max_replication_slots")
+        scene.sql("select pg_drop_replication_slot('other_1')")
+        async with asyncio.timeout(LIMIT):
+            while not isinstance(await worker.changes.subscribe(member := Listening(), [TODOS]), Subscribed):
+                await asyncio.sleep(0.1)
+        scene.sql("insert into todos values (1)")
+        await member.heard("INSERT", 1)
 
     scene_on(Server("embedded", own.url()), "postgres").play(work)
 
