@@ -104,7 +104,7 @@ class Distribution:
             if only is not None:
                 if subscription is not only:
                     continue
-            elif change.position <= subscription.begin:
+            elif change.position <= subscription.begin or change.at < subscription.begin_at:
                 continue
             wanted = [part for part in parts if part.wanted.takes(change.kind)]
             if wanted and not subscription.member.gone:

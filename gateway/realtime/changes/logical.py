@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
@@ -45,6 +46,7 @@ MOST_WAITING: Final = 50_000  # changes that wait to be given; beyond it they ar
 TRIES: Final = 3  # at a batch that the database refuses
 SLOW: Final = 10.0  # seconds after which a member that waits to be subscribed is told so
 LOOK: Final = 30.0  # seconds between looks at what is published
+TAKE_OVER: Final = 30.0  # seconds that who returns waits for a reader that has what was missed
 AWAY: Final = (DatabaseUnavailable, PoolTimeout)
 MISSED: Final = "Changes may have been missed: load the data anew"
 TIMEOUTS: Final = "Too many database timeouts"
@@ -186,9 +188,14 @@ class LogicalChanges:
             before(checked.place),
         )
         if since:
-            subscription.begin = self.follower.position or START
+            here = subscription.begin = self.follower.position or START
+            # A reader that took over reads again what this worker may not have seen yet, and the client may have.
+            if (cursors := [each for each in since if isinstance(each, Position)]) == since:
+                subscription.begin = max(here, min(cursors))
+            elif (moments := [each for each in since if not isinstance(each, Position)]) == since:
+                subscription.begin_at = min(*moments, int(time.time() * 1_000_000))
             subscription.held = []
-            self._run(self._give_past(subscription, since))
+            self._run(self._give_past(subscription, since, here))
         self.registry.add(subscription)
         return Subscribed()
 
@@ -223,19 +230,20 @@ class LogicalChanges:
 
     # --- the past ------------------------------------------------------------------------------------------------
 
-    async def _give_past(self, subscription: Subscription, since: Sequence[Position | int]) -> None:
-        """Give a member what it missed while it was away, then what was held meanwhile; or say that it cannot be."""
+    async def _give_past(self, subscription: Subscription, since: Sequence[Position | int], here: Position) -> None:
+        """Give a member what it missed while it was away, up to `here`, then what was held meanwhile; or say that it
+        cannot be."""
         member = subscription.member
         while not member.joined and not member.gone:
             await asyncio.sleep(0.01)
         changes: dict[Position, Change] = {}
         complete = True
         for each in since:
-            answer = await self.follower.fetch(each)
-            if answer is None or answer.changes is None:
+            answer = await self._past(each, here)
+            if answer is None:
                 complete = False
             else:
-                changes |= {change.position: change for change in answer.changes}
+                changes |= {change.position: change for change in answer}
         past = [changes[position] for position in sorted(changes) if position <= subscription.begin]
         try:
             for at in range(0, len(past) if complete else 0, AT_ONCE):
@@ -250,6 +258,18 @@ class LogicalChanges:
             member.system("postgres_changes", "error", GONE.format(since=given))
         for said, ids in held:
             self._deliver([(member, ids)], said)
+
+    async def _past(self, since: Position | int, here: Position) -> list[Change] | None:
+        """What follows a place up to `here`; None where some of it is not kept any more. A reader that has just taken
+        over is waited for, until it has read again as far as that."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TAKE_OVER):
+                while True:
+                    answer = await self.follower.fetch(since)
+                    if answer is not None and (answer.changes is None or answer.reached >= here):
+                        return answer.changes
+                    await asyncio.sleep(0.05)
+        return None
 
     # --- changes ---------------------------------------------------------------------------------------------------
 

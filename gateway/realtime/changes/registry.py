@@ -23,8 +23,9 @@ class BoundPart:
 
 @dataclass(eq=False, slots=True)
 class Subscription:
-    """A member and what it listens to. What is not behind `begin` in the log is not told. While it is given the past,
-    what comes meanwhile is `held`. `told_at` is when it last heard of a fault."""
+    """A member and what it listens to. What is not behind `begin` in the log is not told, nor what was committed before
+    `begin_at` (Unix µs). While it is given the past, what comes meanwhile is `held`. `told_at` is when it last heard of
+    a fault."""
 
     member: Member
     bindings: tuple[Binding, ...]
@@ -32,6 +33,7 @@ class Subscription:
     claims: str
     parts: tuple[BoundPart, ...]
     begin: Position
+    begin_at: int = 0
     held: list[tuple[bytes, tuple[int, ...]]] | None = None
     told_at: float = float("-inf")
 

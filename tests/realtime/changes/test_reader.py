@@ -205,6 +205,33 @@ def test_promise_66_a_client_that_returns_gets_what_it_missed_or_is_told(scene: 
     scene.play(work)
 
 
+def test_who_returns_while_another_reader_takes_over_gets_each_change_once(scene: Scene) -> None:
+    """To a worker that followed, and to one that never did: the new reader reads again what both clients had."""
+
+    async def work(scene: Scene) -> None:
+        dying = await scene.worker()
+        gone = await dying.listen(Listening(), {**BINDING, "since": ""})
+        follows, fresh = await scene.worker(), await scene.worker()
+        await follows.listen(Listening(), BINDING)
+        assert dying.changes.leadership.reads
+        insert(scene, 1, 400)
+        await gone.changes(400)
+        seen = {at: gone.got[at - 1] for at in (200, 400)}
+        await kill(dying)
+        returned = {}
+        for worker in (follows, fresh):
+            for at in (200, 400):
+                member = Listening()
+                returned[at, worker] = member
+                await worker.listen(member, {**BINDING, "since": seen[at]["cursor"]})
+        insert(scene, 401, 420)
+        for (at, _), member in returned.items():
+            await member.changes(420 - at)
+            assert ids(member) == list(range(at + 1, 421)) and member.told == []
+
+    scene.play(work)
+
+
 def test_the_slot_goes_when_nobody_listens_any_more(scene: Scene) -> None:
     async def work(scene: Scene) -> None:
         worker, other = await scene.worker(Keeping(idle=0.2)), await scene.worker(Keeping(idle=0.2))
