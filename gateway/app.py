@@ -42,6 +42,7 @@ from gateway.storage.compose import storage_service
 from gateway.worker import changes, services
 from gateway.worker.databases import Databases
 from gateway.worker.report import report
+from gateway.worker.sight import keep_sight
 
 OBJECTS: Final = Name("storage", "objects")
 
@@ -67,7 +68,7 @@ class Gateway:
         self.keys = keys
         self.board = board or Board(1)
         self.schema_loads = 0
-        self._reporting: asyncio.Task[None] | None = None
+        self._reporting: list[asyncio.Task[None]] = []
         self._slot = slot
         self.caches = Caches(settings.caches)
         self.authenticator = Authenticator(settings, keys, caches=self.caches)
@@ -151,14 +152,16 @@ class Gateway:
         if self.replica is not None:
             await self.replica.start()
         await self.functions.start()
-        self._reporting = asyncio.create_task(report(self, self._slot))
+        self._reporting.append(asyncio.create_task(report(self, self._slot)))
+        if self._slot == 0:
+            self._reporting.append(asyncio.create_task(keep_sight(self)))
         self.stack.observers.start()
         self.auth.start(partial(changes.take_keys, self))
 
     async def stop(self) -> None:
         """End functions, then let go of the database."""
-        if self._reporting is not None:
-            self._reporting.cancel()
+        for task in self._reporting:
+            task.cancel()
         await self.functions.stop()
         await self.stack.observers.stop()
         await self.cache.stop()

@@ -541,6 +541,18 @@ create table gateway.roles_table (
   constraint roles_table_pkey PRIMARY KEY (only_one)
 );
 alter table gateway.roles_table enable row level security;
+create table gateway.sight (
+  at timestamp with time zone not null,
+  gateway text not null,
+  requests bigint not null,
+  errors bigint not null,
+  buckets bigint[] not null,
+  connections integer not null,
+  hits bigint not null,
+  misses bigint not null,
+  constraint sight_pkey PRIMARY KEY (at, gateway)
+);
+alter table gateway.sight enable row level security;
 create table gateway.tallies (
   name text not null,
   labels jsonb not null,
@@ -1548,6 +1560,28 @@ begin
   return hits;
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.forget_job(id bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  job procrastinate_jobs;
+begin
+  select * into job from procrastinate_jobs as known where known.id = forget_job.id for update;
+  if not found then
+    return null;
+  elsif job.status = 'doing' then
+    return 'running';
+  elsif job.task_name = 'functions.call' then
+    update function_calls as call set state = 'dismissed', ended_at = coalesce(call.ended_at, now())
+    where call.id = (job.args ->> 'call')::bigint and call.state in ('waiting', 'dead', 'missed');
+  end if;
+  delete from procrastinate_jobs as known where known.id = job.id;
+  return job.task_name;
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.forget_mails(days integer, most integer)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1657,6 +1691,22 @@ AS $function$
     select from jsonb_path_query(content, 'strict $.**') as member
     where jsonb_typeof(member) = 'string' and gateway.email_digest(member #>> '{}') = any (digests)
   )
+$function$;
+CREATE OR REPLACE FUNCTION gateway.note_sight(at timestamp with time zone, gateway text, requests bigint, errors bigint, buckets bigint[], connections integer, hits bigint, misses bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from gateway.sight as old where old.at < now() - interval '1 day';
+  insert into gateway.sight as known (at, gateway, requests, errors, buckets, connections, hits, misses)
+  values (
+    note_sight.at, note_sight.gateway, note_sight.requests, note_sight.errors, note_sight.buckets,
+    note_sight.connections, note_sight.hits, note_sight.misses
+  )
+  on conflict on constraint sight_pkey do nothing;
+end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.off_change(changed regclass, function text)
  RETURNS void
@@ -1831,6 +1881,49 @@ begin
   end if;
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.queue(state text, before bigint, most integer)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+  with states(status, name) as (
+    values ('todo', 'waiting'), ('doing', 'running'), ('aborting', 'running'), ('succeeded', 'done'),
+      ('cancelled', 'done'), ('failed', 'dead'), ('aborted', 'dead')
+  ), counted as (
+    select name, count(*) as number from procrastinate_jobs join states on states.status = procrastinate_jobs.status::text
+    group by name
+  ), chosen as (
+    select job.*, states.name as state_name
+    from procrastinate_jobs as job join states on states.status = job.status::text
+    where (queue.state is null or states.name = queue.state) and (queue.before is null or job.id < queue.before)
+    order by job.id desc limit queue.most
+  )
+  select jsonb_build_object(
+    'counts', (select coalesce(jsonb_object_agg(name, number), '{}') from counted),
+    'jobs', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'id', job.id, 'queue', job.queue_name, 'task', job.task_name, 'state', job.state_name,
+        'attempts', coalesce(call.attempts, job.attempts), 'priority', job.priority, 'scheduled_at', job.scheduled_at,
+        'queued_at', coalesce(job.args ->> 'queued_at', call.created_at::text),
+        'about', case job.task_name
+          when 'mail.send' then concat_ws(' to ', job.args #>> '{mail,kind}',
+            (select string_agg(recipient, ', ') from jsonb_array_elements_text(
+              case jsonb_typeof(job.args #> '{mail,to}') when 'array' then job.args #> '{mail,to}' else '[]' end
+            ) as recipient))
+          else call.target end,
+        'call', call.id, 'call_state', call.state,
+        'reason', coalesce(mail.outcome || ': ' || mail.reply, call.error, 'status ' || call.status)
+      ) order by job.id desc), '[]')
+      from chosen as job
+      left join lateral (
+        select outcome, reply from mail_attempts where job_id = job.id and outcome <> 'sent' order by id desc limit 1
+      ) as mail on true
+      left join function_calls as call
+        on job.task_name = 'functions.call' and call.id = (job.args ->> 'call')::bigint
+    )
+  )
+$function$;
 CREATE OR REPLACE FUNCTION gateway.retain(kind text, function regprocedure, days integer DEFAULT NULL::integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -1844,6 +1937,45 @@ begin
   insert into gateway.retention (kind, function, days) values (kind, function::text, days)
   on conflict on constraint retention_pkey do update set days = excluded.days;
 end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.retry_job(id bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'jobs', 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  job procrastinate_jobs;
+begin
+  select * into job from procrastinate_jobs as known where known.id = retry_job.id for update;
+  if not found then
+    return null;
+  elsif job.status = 'doing' then
+    return 'running';
+  elsif job.task_name = 'mail.send' then
+    perform resend_mail(job.id);
+  elsif job.task_name = 'functions.call' then
+    -- One that waits for its next attempt has it now; one that was given up is a call anew.
+    if job.status = 'todo' then
+      update procrastinate_jobs as known set scheduled_at = now() where known.id = job.id;
+    elsif not retry_function_call((job.args ->> 'call')::bigint) then
+      return null;
+    end if;
+  elsif job.status in ('failed', 'aborted', 'cancelled') then
+    update procrastinate_jobs as known set status = 'todo', scheduled_at = now() where known.id = job.id;
+  else
+    return null;
+  end if;
+  return job.task_name;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.sight_between(begins timestamp with time zone, ends timestamp with time zone)
+ RETURNS SETOF gateway.sight
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select * from gateway.sight as row where row.at >= begins and row.at <= ends order by row.at, row.gateway
 $function$;
 CREATE OR REPLACE FUNCTION graphql_public.graphql("operationName" text DEFAULT NULL::text, query text DEFAULT NULL::text, variables jsonb DEFAULT NULL::jsonb, extensions jsonb DEFAULT NULL::jsonb)
  RETURNS jsonb
@@ -3841,7 +3973,12 @@ grant execute on function gateway.console_note(uuid,text,text,text,text) to supa
 grant execute on function gateway.console_noted(bigint,integer,jsonb) to supabase_auth_admin;
 grant execute on function gateway.console_session(bytea) to supabase_auth_admin;
 grant execute on function gateway.console_trail(bigint,integer) to supabase_auth_admin;
+grant execute on function gateway.forget_job(bigint) to supabase_auth_admin;
 grant execute on function gateway.metrics() to supabase_auth_admin;
+grant execute on function gateway.note_sight(timestamp with time zone,text,bigint,bigint,bigint[],integer,bigint,bigint) to supabase_auth_admin;
+grant execute on function gateway.queue(text,bigint,integer) to supabase_auth_admin;
+grant execute on function gateway.retry_job(bigint) to supabase_auth_admin;
+grant execute on function gateway.sight_between(timestamp with time zone,timestamp with time zone) to supabase_auth_admin;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to anon;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to authenticated;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to service_role;
@@ -4024,6 +4161,7 @@ comment on table gateway.project_steps is 'Steps of a project''s first start tha
 comment on function gateway.retain(text,regprocedure,integer) is 'Has a function remove what is older than so many days; without days only where a setting names some';
 comment on table gateway.retention is 'What is kept for a time only, and what removes it; see gateway.retain()';
 comment on table gateway.roles_table is 'The application''s table of the roles of accounts; see gateway.keep_roles_in()';
+comment on table gateway.sight is 'Requests, errors and times of each gateway by the minute, for a day';
 comment on table gateway.tallies is 'How often something has happened since the beginning; see gateway.metrics()';
 comment on table gateway.throttle is 'Rate limits of the auth API';
 comment on function jobs.blank_auth_mail() is 'Takes the words, and with them the link, out of an auth mail that is done with';

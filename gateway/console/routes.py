@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from gateway.console import catalog, proxy, row_changes, rows, session_routes, why
+from gateway.console import (
+    catalog,
+    commands,
+    functions,
+    proxy,
+    queue,
+    row_changes,
+    rows,
+    session_routes,
+    sight,
+    why,
+)
 from gateway.console.call import ConsoleRoute
 
 ROUTES: Final[tuple[ConsoleRoute, ...]] = (
@@ -14,4 +25,8 @@ ROUTES: Final[tuple[ConsoleRoute, ...]] = (
     *rows.ROUTES,
     *row_changes.ROUTES,
     *why.ROUTES,
+    *functions.ROUTES,
+    *queue.ROUTES,
+    *sight.ROUTES,
+    *commands.ROUTES,
 )

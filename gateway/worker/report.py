@@ -9,6 +9,7 @@ from gateway.server import logs
 from gateway.worker.parts import Parts
 
 PAUSE: Final = 1.0  # seconds
+CHANNELS: Final = 100  # that are told of, those with most members
 
 
 async def report(gateway: Parts, slot: int) -> None:
@@ -31,6 +32,7 @@ def numbers(gateway: Parts) -> dict[str, object]:
         "pools": {name: database.stats for name, database in gateway.databases.by_name.items()},
         "realtime": gateway.realtime.counters,
         "storage": gateway.storage.core.counters.numbers(),
+        "channels": gateway.realtime.rooms.largest(CHANNELS),
         "counters": {
             "schema_reloads": gateway.schema_loads,
             "plans_built": rest.plans_built,

@@ -7,6 +7,7 @@ room has members, the worker hears by the bus what others say in it.
 from __future__ import annotations
 
 import asyncio
+import heapq
 import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
@@ -24,6 +25,7 @@ log = logging.getLogger("gateway.realtime")
 Key = tuple[bool, str]
 """Whether it is private, and its topic without `realtime:`."""
 
+LONGEST: Final = 200  # characters of a topic that is told
 TEXT: Final = 2  # beside JSON and BYTES, the encodings of a user's broadcast: a payload that goes on as it came
 
 
@@ -53,6 +55,11 @@ class Rooms:
         self.by_key: dict[Key, Room] = {}
         self.delivered = 0
         self.dropped = 0
+
+    def largest(self, most: int) -> list[tuple[str, bool, int]]:
+        """Topic, whether it is private, and members of this worker, of the channels that have most of them."""
+        rooms = heapq.nlargest(most, self.by_key.values(), key=lambda room: len(room.members))
+        return [(room.key[1][:LONGEST], room.key[0], len(room.members)) for room in rooms]
 
     async def enter(self, key: Key, channel: JoinedChannel) -> None:
         """Be a member; when this returns nothing that is said from then on is missed."""

@@ -1,0 +1,248 @@
+"""What the command line does for an operator, by the same commands: doctor, keys, copies, logs.
+
+Each runs as a process of its own, as the owner of this data folder: it has the owner's login at the database, which no
+worker has, and what it reads or packs stays off this process's event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json, text_of
+from gateway.console.errors import ConsoleError, bad_request, not_found
+from gateway.http.messages import Response
+from gateway.identity.keyring import FILE_NAME, ROLES, read_file
+from gateway.operations.backup import SUFFIX, newest_first
+
+SHORT: Final = 60.0  # seconds
+LONG: Final = 3600.0  # seconds of what reads or writes a whole database
+AT_ONCE: Final = asyncio.Semaphore(2)
+ROTATED: Final = ("signing", "secret", "publishable", "legacy", "session")
+SOURCES: Final = {"request": "request", "function": "call", "job": "mail", "audit": "audit"}
+SHOWN: Final = 16  # characters of a key
+_ID: Final = re.compile(r"[\w.:-]{1,200}", re.ASCII)
+_NAME: Final = re.compile(r"[\w.-]{1,200}", re.ASCII)
+
+
+async def run_command(call: ConsoleCall, *words: str, limit: float = SHORT, codes: tuple[int, ...] = (0,)) -> str:
+    """What a command of `gateway` prints. Raises ConsoleError with its reason."""
+    settings = call.settings
+    env = {**os.environ, "GATEWAY_DATA_DIR": str(settings.data_dir.resolve()), "NO_COLOR": "1"}
+    if settings.database_url:
+        env["DATABASE_URL"] = settings.database_url
+    if settings.backup_dir:
+        env["GATEWAY_BACKUP_DIR"] = str(settings.backup_dir)
+    async with AT_ONCE:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "gateway", *words),
+            env=env,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            said, complained = await asyncio.wait_for(process.communicate(), limit)
+        except BaseException as error:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+            if isinstance(error, TimeoutError):
+                raise ConsoleError(504, "too_slow", f"gateway {words[0]} took longer than {limit:.0f} s.") from None
+            raise
+    if process.returncode not in codes:
+        reason = complained.decode("utf-8", "replace").strip().removeprefix("gateway: ")
+        raise ConsoleError(409, "refused", reason or f"gateway {words[0]} ended with {process.returncode}")
+    return said.decode("utf-8", "replace")
+
+
+def lines(said: str) -> Iterator[dict[str, Any]]:
+    """One object a line."""
+    for line in said.splitlines():
+        if line.startswith("{"):
+            yield orjson.loads(line)
+
+
+# --- doctor, logs ----------------------------------------------------------------------------------------------------
+
+
+async def doctor(call: ConsoleCall) -> Response:
+    said = await run_command(call, "doctor", "--json", codes=(0, 1))
+    rows = [
+        {"level": row["level"], "title": row["subject"], "text": row["text"], "fix": row["advice"] or None}
+        for row in lines(said)
+    ]
+    return answer_json(rows)
+
+
+async def logs(call: ConsoleCall) -> Response:
+    """`?source=&q=&request_id=&errors=true&limit=`: requests, calls and what functions printed, oldest first."""
+    query = call.query
+    limit = query.get("limit", "200")
+    if not (limit.isascii() and limit.isdigit() and 0 < int(limit[:6]) <= 1000 and len(limit) <= 4):
+        raise bad_request("limit is a number from 1 to 1000")
+    words = ["logs", "--json", "--limit=20000"]
+    if query.get("request_id"):
+        words.append(f"--id={_known(query['request_id'])}")
+    if query.get("errors") == "true":
+        words.append("--errors")
+    source, q = query.get("source", ""), query.get("q", "").casefold()
+    rows = [
+        row
+        for row in map(_line, lines(await run_command(call, *words)))
+        if (not source or row["source"] == source) and q in f"{row['text']} {row['request_id']}".casefold()
+    ]
+    return answer_json(rows[-int(limit) :])
+
+
+async def trace(call: ConsoleCall) -> Response:
+    """Everything that one request left: its line, the function it called, what that printed, mails, the audit log."""
+    id = _known(call.path["request_id"])
+    rows = [_line(row) for row in lines(await run_command(call, "logs", "--json", f"--id={id}", "--limit=20000"))]
+    return answer_json(rows)
+
+
+def _line(row: dict[str, Any]) -> dict[str, Any]:
+    """A line of `gateway logs`: what a function printed is of the kind that its name is there."""
+    source = SOURCES.get(row["kind"], "line")
+    told = {"at": row["at"], "source": source, "request_id": row["id"], "text": row["text"], "failed": row["failed"]}
+    return {**told, "function": row["kind"]} if source == "line" else told
+
+
+def _known(id: str) -> str:
+    if not _ID.fullmatch(id):
+        raise bad_request("that is no request's id")
+    return id
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+
+async def keys(call: ConsoleCall) -> Response:
+    said = orjson.loads(await run_command(call, "keys", "list", "--json"))
+    stored = await asyncio.to_thread(_stored, call)
+    made = {row["id"]: row.get("created_at") for kind in ("api_keys", "s3_keys") for row in stored.get(kind, ())}
+    begins = {kind: str(getattr(call.gateway.keys, f"{kind}_key"))[:SHOWN] for kind in ROLES}
+    rows = [{**row, "prefix": begins.get(row["id"]), "created": _time(made.get(row["id"]))} for row in said]
+    return answer_json(rows)
+
+
+async def create_key(call: ConsoleCall) -> Response:
+    """`{"name", "kind": "secret"|"publishable"|"s3"}`; the key is in this answer and nowhere else."""
+    content = await call.json()
+    name, kind = text_of(content, "name"), text_of(content, "kind", "secret")
+    if kind not in (*ROLES, "s3") or not name.strip():
+        raise bad_request("a key has a name, and is of the kind secret, publishable or s3")
+    call.note(name=name, kind=kind)
+    words = ["--s3"] if kind == "s3" else [f"--kind={kind}"]
+    return answer_json(orjson.loads(await run_command(call, "keys", "create", *words, "--json", "--", name)))
+
+
+async def rotate_key(call: ConsoleCall) -> Response:
+    """`{"grace": "24h"}`: how long the former key stays good. A new API key is in this answer."""
+    kind, grace = call.path["kind"], text_of(await call.json(), "grace", "24h")
+    if kind not in ROTATED:
+        raise bad_request(f"kind is one of {', '.join(ROTATED)}")
+    call.note(kind=kind, grace=grace)
+    said = orjson.loads(await run_command(call, "keys", "rotate", kind, f"--grace={grace}", "--json"))
+    if kind in ROLES:
+        said["key"] = (await asyncio.to_thread(_stored, call)).get(f"{kind}_key")
+    return answer_json(said)
+
+
+async def revoke_key(call: ConsoleCall) -> Response:
+    name = call.path["name"]
+    if not _NAME.fullmatch(name):
+        raise not_found(f"there is no key {name}")
+    call.note(key=name)
+    return answer_json(orjson.loads(await run_command(call, "keys", "revoke", "--json", "--", name)))
+
+
+def _stored(call: ConsoleCall) -> dict[str, Any]:
+    return read_file(call.settings.data_dir / FILE_NAME)
+
+
+def _time(epoch: float | None) -> str | None:
+    return None if epoch is None else datetime.fromtimestamp(epoch, UTC).isoformat()
+
+
+# --- copies ----------------------------------------------------------------------------------------------------------
+
+
+async def backups(call: ConsoleCall) -> Response:
+    return answer_json({"folder": call.settings.backup_dir or None, "backups": await asyncio.to_thread(_copies, call)})
+
+
+async def make_backup(call: ConsoleCall) -> Response:
+    if not call.settings.backup_dir:
+        raise ConsoleError(409, "no_folder", "Set GATEWAY_BACKUP_DIR to the folder for copies.")
+    made = Path((await run_command(call, "db", "backup", limit=LONG)).strip())
+    call.note(name=made.name)
+    return answer_json({"name": made.name})
+
+
+async def verify_backup(call: ConsoleCall) -> Response:
+    """Restore a copy into a throw-away Postgres and compare every table."""
+    said = await run_command(call, "db", "verify", str(_place(call)), limit=LONG)
+    return answer_json({"whole": True, "text": said.strip()})
+
+
+async def restore_backup(call: ConsoleCall) -> Response:
+    """`{"confirm": NAME}`: put a copy in place of all there is; a copy of that is made first."""
+    path = _place(call)
+    if text_of(await call.json(), "confirm", "") != call.path["name"]:
+        raise ConsoleError(
+            400, "not_confirmed", "Repeat the copy's name as `confirm`: it takes the place of everything."
+        )
+    said = await run_command(call, "db", "restore", str(path), "--yes", "--yes-remote", limit=LONG)
+    return answer_json({"restored": path.name, "text": said.strip()})
+
+
+def _folders(call: ConsoleCall) -> list[Path]:
+    """Where copies are: those by the clock, and those made before a restore."""
+    named = [Path(call.settings.backup_dir)] if call.settings.backup_dir else []
+    return [*named, call.settings.data_dir / "backups"]
+
+
+def _copies(call: ConsoleCall) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for folder in _folders(call):
+        for path in newest_first(folder):
+            with suppress(OSError):
+                row = path.stat()
+                found.setdefault(path.name, {"name": path.name, "bytes": row.st_size, "made_at": _time(row.st_mtime)})
+    return sorted(found.values(), key=lambda row: str(row["made_at"]), reverse=True)
+
+
+def _place(call: ConsoleCall) -> Path:
+    """A copy's file; only what is listed can be named. Raises ConsoleError 404."""
+    name = call.path["name"]
+    if _NAME.fullmatch(name) and name.endswith(SUFFIX):
+        for folder in _folders(call):
+            if (folder / name).is_file():
+                return (folder / name).resolve()
+    raise not_found(f"there is no copy {name}")
+
+
+ROUTES: Final = (
+    ConsoleRoute("GET", "/doctor", doctor),
+    ConsoleRoute("GET", "/logs", logs),
+    ConsoleRoute("GET", "/trace/{request_id:segment}", trace),
+    ConsoleRoute("GET", "/keys", keys),
+    ConsoleRoute("POST", "/keys", create_key),
+    ConsoleRoute("POST", "/keys/{kind:segment}/rotate", rotate_key),
+    ConsoleRoute("DELETE", "/keys/{name:segment}", revoke_key),
+    ConsoleRoute("GET", "/backups", backups),
+    ConsoleRoute("POST", "/backups", make_backup),
+    ConsoleRoute("POST", "/backups/{name:segment}/verify", verify_backup, reads=True),
+    ConsoleRoute("POST", "/backups/{name:segment}/restore", restore_backup),
+)
