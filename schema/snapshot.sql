@@ -1312,6 +1312,19 @@ begin
   end loop;
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.allow_setting(name text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if name !~ '^(app|settings|my|custom|supabase)\.[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)*$' then
+    return; -- Postgres refuses it in its own words
+  end if;
+  execute pg_catalog.format('grant set on parameter %s to postgres', name);
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.call_function()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1328,6 +1341,24 @@ begin
   ), 8) returning id into call;
   perform enqueue_function_call(call);
   return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.confine_event_function(function regprocedure)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  is_definer boolean;
+  has_path boolean;
+begin
+  select prosecdef, coalesce(proconfig::text, '') like '%search_path=%' into is_definer, has_path
+  from pg_catalog.pg_proc where oid = function;
+  if not (is_definer and has_path) then
+    execute pg_catalog.format('alter function %s security definer %s', function,
+      case when not has_path then 'set search_path = public, extensions, pg_temp' end);
+  end if;
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.console_enter(nonce text, nonce_expires_at timestamp with time zone, digest bytea, account text, read_only boolean, address text, user_agent text, lifetime interval)
@@ -1426,6 +1457,39 @@ CREATE OR REPLACE FUNCTION gateway.count_up(name text, labels jsonb, by bigint D
 AS $function$
   insert into gateway.tallies as tallies (name, labels, value) values (name, labels, by)
   on conflict on constraint tallies_pkey do update set value = tallies.value + excluded.value
+$function$;
+CREATE OR REPLACE FUNCTION gateway.drop_event_trigger(name text, if_exists boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (
+    select from pg_catalog.pg_event_trigger join pg_catalog.pg_proc p on p.oid = evtfoid
+    join pg_catalog.pg_roles r on r.oid = p.proowner where evtname = name and r.rolsuper
+  ) then
+    raise insufficient_privilege using message = pg_catalog.format('must be owner of event trigger %s', name);
+  end if;
+  execute pg_catalog.format('drop event trigger %s %I', case when if_exists then 'if exists' end, name);
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.drop_publication(name text, if_exists boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (
+    select from pg_catalog.pg_publication p join pg_catalog.pg_roles r on r.oid = pubowner
+    where pubname = name and r.rolname <> 'postgres' and not (r.rolsuper and (puballtables or exists (
+      select from pg_catalog.pg_publication_namespace where pnpubid = p.oid)))
+  ) then
+    raise insufficient_privilege using message = pg_catalog.format('must be owner of publication %s', name);
+  end if;
+  execute pg_catalog.format('drop publication %s %I', case when if_exists then 'if exists' end, name);
+end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.email_digest(email text)
  RETURNS text
@@ -1632,6 +1696,18 @@ AS $function$
   where hooks.event = hooked.event and to_regprocedure(hooks.function) is not null
   order by hooks.function
 $function$;
+CREATE OR REPLACE FUNCTION gateway.keep_event_functions()
+ RETURNS event_trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform gateway.confine_event_function(p.oid) from pg_catalog.pg_proc p
+  join pg_catalog.pg_roles r on r.oid = p.proowner
+  where not r.rolsuper and p.oid in (select evtfoid from pg_catalog.pg_event_trigger);
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.keep_roles_in(relation regclass)
  RETURNS void
  LANGUAGE plpgsql
@@ -1644,6 +1720,43 @@ begin
   end if;
   insert into gateway.roles_table (name) values (relation::text)
   on conflict on constraint roles_table_pkey do update set name = excluded.name;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.make_event_trigger(name text, event text, tags text[], function regprocedure)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if event not in ('ddl_command_start', 'ddl_command_end', 'sql_drop', 'table_rewrite') then
+    raise insufficient_privilege using message = pg_catalog.format('permission denied to create event trigger "%s"', name),
+      hint = pg_catalog.format('A trigger on %s could shut everybody out.', event);
+  end if;
+  if (select rolsuper from pg_catalog.pg_proc join pg_catalog.pg_roles r on r.oid = proowner where pg_proc.oid = function)
+  then
+    raise insufficient_privilege using message = pg_catalog.format('must be owner of function %s', function);
+  end if;
+  -- before there is a trigger, so that none fires of this
+  perform gateway.confine_event_function(function);
+  execute pg_catalog.format('create event trigger %I on %s %s execute function %s()', name, event,
+    case when pg_catalog.cardinality(tags) > 0 then 'when tag in (' || (
+      select pg_catalog.string_agg(pg_catalog.quote_literal(each), ', ') from pg_catalog.unnest(tags) as each) || ')' end,
+    pg_catalog.regexp_replace(function::text, '\(\)$', ''));
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.make_publication(name text, schemas text[], options text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  execute pg_catalog.format('create publication %I for %s%s', name,
+    case when schemas is null then 'all tables' else 'tables in schema ' || (
+      select pg_catalog.string_agg(pg_catalog.quote_ident(each), ', ') from pg_catalog.unnest(schemas) as each) end,
+    ' with (' || (select pg_catalog.string_agg(pg_catalog.format('%I = %L', pg_catalog.split_part(each, '=', 1),
+      pg_catalog.substr(each, pg_catalog.strpos(each, '=') + 1)), ', ') from pg_catalog.unnest(options) as each) || ')');
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.metrics()
@@ -3926,6 +4039,7 @@ CREATE TRIGGER tell_of_deletes AFTER DELETE ON storage.objects REFERENCING OLD T
 CREATE TRIGGER tell_of_truncation AFTER TRUNCATE ON storage.objects FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
 CREATE TRIGGER tell_of_updates AFTER UPDATE ON storage.objects REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
 CREATE TRIGGER update_objects_updated_at BEFORE UPDATE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage.update_updated_at_column();
+create event trigger gateway_event_functions on ddl_command_end execute function gateway.keep_event_functions();
 create event trigger gateway_extension_made on ddl_command_end execute function extensions.issue_extension_access();
 create event trigger gateway_extension_starts on ddl_command_start execute function extensions.issue_extension_access();
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();

@@ -19,6 +19,12 @@ from gateway.migrations.files import Migration, MigrationSet
 
 # Any fixed number: it only has to be the same in every process that migrates this database.
 _LOCK: Final = str(int.from_bytes(b"gateway", "big"))
+# A project's own event triggers are not the platform's to run: one that fails would keep it from being upgraded.
+_OWN_TRIGGERS: Final = """
+  select quote_ident(evtname) from pg_event_trigger
+  join pg_proc p on p.oid = evtfoid join pg_roles r on r.oid = p.proowner
+  where not r.rolsuper and evtenabled = 'O' and exists (select from pg_roles where rolname = current_user and rolsuper)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,10 @@ def _apply_next(conn: Connection, sets: Sequence[MigrationSet]) -> str | None:
             return None
         name, migration = following
         try:
+            paused = [str(trigger) for (trigger,) in conn.rows(_OWN_TRIGGERS)]
+            conn.script("".join(f"alter event trigger {trigger} disable;" for trigger in paused))
             conn.script(migration.sql)
+            conn.script("".join(f"alter event trigger {trigger} enable;" for trigger in paused))
             ledger.add(conn, name, migration)
         except Exception as cause:
             raise MigrationFailed(migration.name, cause) from cause

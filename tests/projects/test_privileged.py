@@ -1,0 +1,169 @@
+"""Event triggers, publications of all tables and settings of a project's own: made by its files, and safe."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gateway import migrations
+from gateway.database import SyncConnection
+from gateway.migrations.files import Migration
+from gateway.projects.login import author_url
+from gateway.projects.privileged import may_need_it, rewritten, setting_of
+from tests.projects.conftest import Database, Maker, bring_up
+from tests.projects.databases import refused
+
+SEEN = """
+create table public.seen (tag text, who text);
+create function public.note_change() returns event_trigger language plpgsql as $$
+begin
+  insert into public.seen select command_tag, current_user from pg_event_trigger_ddl_commands();
+end $$;
+"""
+MAKE = "create event trigger noted on ddl_command_end when tag in ('CREATE TABLE', 'CREATE VIEW')\nexecute function"
+
+
+@pytest.fixture
+def author(database: Database) -> str:
+    """Address of the project's role."""
+    return author_url(database.address, True)
+
+
+def test_a_projects_event_trigger_runs_as_the_projects_role(database: Database, project: Maker, author: str) -> None:
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": f"{SEEN} drop event trigger if exists noted; {MAKE} public.note_change();",
+                "migrations/2_b.sql": "create table public.made (a int);",
+            }
+        ),
+    )
+    ((statements,),) = database.rows(
+        "select statements[4] from supabase_migrations.schema_migrations where version = '1'"
+    )
+    assert str(statements).startswith("create event trigger noted"), "the ledger has the author's words"
+    database.script("create view public.by_a_superuser as select 1 as a")
+    assert database.rows("select tag, who from public.seen where who <> 'postgres'") == []
+    assert ("CREATE VIEW", "postgres") in database.rows("select tag, who from public.seen")
+    # a function that is replaced would lose what keeps it from a superuser's rights
+    with SyncConnection(author) as postgres:
+        for setting in ("", "set session_replication_role = replica;"):
+            postgres.script(setting + SEEN.split(";", 1)[1].replace("create function", "create or replace function"))
+            assert postgres.rows(
+                "select prosecdef, proconfig::text ~ 'pg_temp' from pg_proc where proname = 'note_change'"
+            ) == [("t", "t")]
+        postgres.script(
+            "alter function public.note_change() security invoker; alter function public.note_change() reset all"
+        )
+        assert postgres.rows("select prosecdef from pg_proc where proname = 'note_change'") == [("t",)]
+
+
+def test_one_that_fails_does_not_keep_the_platform_from_migrating(database: Database, project: Maker) -> None:
+    broken = "create function public.f() returns event_trigger language plpgsql as $$ begin raise 'never'; end $$;"
+    bring_up(
+        database,
+        project(
+            {"migrations/1_a.sql": f"{broken} create event trigger never on ddl_command_end execute procedure f();"}
+        ),
+    )
+    added = Migration("projects/9999_a.sql", "create table gateway.added (a int)", "0")
+    platform = migrations.platform()
+    migrations.migrate(database, (replace(platform, migrations=(*platform.migrations, added)),))
+    assert refused(database, "create table public.t (a int)").message == "never"
+
+
+def test_publications_of_all_tables_and_of_schemas_are_made(database: Database, project: Maker, author: str) -> None:
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": "drop publication if exists supabase_realtime;"
+                "create publication supabase_realtime for all tables;",
+                "migrations/2_b.sql": "do $$ begin if not exists (select from pg_publication where pubname = 'p')"
+                " then\n"
+                "    CREATE PUBLICATION p FOR TABLES IN SCHEMA public WITH (publish = 'insert, update');\n"
+                "  end if;\nend $$;",
+                "migrations/3_c.sql": "begin; drop publication if exists supabase_realtime;"
+                "create publication supabase_realtime; commit;",
+            }
+        ),
+    )
+    assert database.rows(
+        "select pubname, puballtables, pubinsert, pubdelete, pg_get_userbyid(pubowner) from pg_publication order by 1"
+    ) == [("p", "f", "t", "f", "supabase_admin"), ("supabase_realtime", "f", "t", "t", "postgres")]
+
+
+def test_a_database_gets_settings_of_the_projects_own(database: Database, project: Maker, author: str) -> None:
+    ((name,),) = database.rows("select current_database()")
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": f"alter database \"{name}\" set app.endpoint to 'http://x';"
+                "alter role anon set my.own = '1'"
+            }
+        ),
+    )
+    with SyncConnection(author) as postgres:
+        assert postgres.rows("show app.endpoint") == [("http://x",)]
+        postgres.rows("select gateway.allow_setting('shared_preload_libraries')")
+        assert refused(postgres, f"alter database \"{name}\" set session_preload_libraries = 'x'").sqlstate == "42501"
+        assert refused(postgres, f'alter database "{name}" set plperl.on_init = 1').sqlstate == "42501"
+    database.script("alter role anon reset my.own; revoke set on parameter app.endpoint, my.own from postgres")
+
+
+REFUSED = {
+    "the platform's own trigger": "drop event trigger pgrst_ddl_watch",
+    "the one that keeps functions confined": "drop event trigger gateway_event_functions",
+    "a superuser's function": "create event trigger x on sql_drop execute function extensions.pgrst_drop_watch()",
+    "a trigger on logins": "create function f() returns event_trigger language plpgsql as 'begin end';"
+    "create event trigger x on login execute function f()",
+}
+
+
+@pytest.mark.parametrize("sql", REFUSED.values(), ids=REFUSED)
+def test_what_would_reach_the_platform_is_refused(database: Database, project: Maker, sql: str) -> None:
+    with pytest.raises(Exception, match="42501"):
+        bring_up(database, project({"migrations/1_a.sql": sql}))
+
+
+def test_the_api_reaches_none_of_it(database: Database) -> None:
+    for role in ("anon", "authenticated", "service_role"):
+        assert (
+            database.rows(
+                "select proname from pg_proc where pronamespace = 'gateway'::regnamespace and prosecdef"
+                " and proname ~ '(event|publication|setting)' and has_function_privilege($1, oid, 'execute')",
+                role,
+            )
+            == []
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "create table event (a int)",
+        "alter table publication add column a int",
+        "create publication p for table a, b",
+        "alter publication p add table a",
+        "create function f() returns void language sql as 'create event trigger x on sql_drop execute function f()'",
+        "select 'drop publication p'",
+        "insert into t values ('create publication p for all tables')",
+    ],
+)
+def test_other_statements_stay_as_they_are(text: str) -> None:
+    assert rewritten(text) == text
+
+
+def test_names_and_words_are_carried_over() -> None:
+    assert rewritten('create event trigger "It\'s" on sql_drop execute procedure a."B"()') == (
+        "select gateway.make_event_trigger('It''s', 'sql_drop', '{}', 'a.\"B\"()')"
+    )
+    assert rewritten("create publication p for tables in schema a, \"B c\" with (publish = 'insert')") == (
+        "select gateway.make_publication('p', '{\"a\",\"B c\"}', '{\"publish=insert\"}')"
+    )
+    assert setting_of("alter role x in database y set app.a.b = 1") == "app.a.b"
+    assert setting_of("alter role x set search_path = a") is None
+    assert may_need_it("ALTER DATABASE a SET app.b = 1") and not may_need_it("select 1")
