@@ -15,7 +15,8 @@ HINT: Final = "Set DATABASE_URL to a Postgres server that has the extension {nam
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """`functions`: signatures with what they return. `schema`: where they are, if not where the extension is."""
+    """`functions`: signatures with what they return. `schema`: where they are, if not where the extension is.
+    `answers`: a function by its name, and what it does before it gives up."""
 
     name: str
     what: str
@@ -24,6 +25,7 @@ class Placeholder:
     schema: str = ""
     hint: str = HINT
     version: str = "0"
+    answers: tuple[tuple[str, str], ...] = ()
 
     def control(self) -> str:
         """The control file."""
@@ -47,9 +49,10 @@ class Placeholder:
         place = self.schema or "@extschema@"
         lines += [f"create type {place}.{definition};" for definition in self.types]
         for signature in self.functions:
+            answer = dict(self.answers).get(signature.partition("(")[0], "")
             signature = signature.replace("@", place + ".")
             lines.append(
-                f"create function {place}.{signature} language plpgsql as $body$ begin\n"
+                f"create function {place}.{signature} language plpgsql as $body$ begin\n{answer}"
                 f"  raise feature_not_supported using\n"
                 f"    message = '{self.name} is not available in this server', hint = $hint${hint}$hint$;\n"
                 f"end $body$;"
@@ -57,6 +60,21 @@ class Placeholder:
         return "\n".join(lines) + "\n"
 
 
+# Histories that install packages of database.dev ask it for the installer. What is in this server needs none: the
+# answer is an empty one, which `pgtle.install_extension` takes for what is there.
+_REGISTRY: Final = """\
+  if request.uri like 'https://api.database.dev/%' then
+    return row(200, 'application/json'::varchar, null::@extschema@.http_header[],
+      '[{"version": "0", "sql": ""}]'::varchar)::@extschema@.http_response;
+  end if;
+"""
+_INSTALL: Final = """\
+  if exists (select from pg_catalog.pg_available_extensions as e where e.name = install_extension.name) then
+    raise notice 'extension % is in this server: nothing is fetched', name;
+    return true;
+  end if;
+"""
+_UNINSTALL: Final = "  return false;\n"
 _ASYNC: Final = "Requests can be sent by pg_net (net.http_get, net.http_post), which is available."
 
 PLACEHOLDERS: Final = (
@@ -89,6 +107,7 @@ PLACEHOLDERS: Final = (
             " content varchar)",
         ),
         hint=_ASYNC,
+        answers=(("http", _REGISTRY),),
     ),
     Placeholder(
         "pg_graphql",
@@ -124,6 +143,7 @@ PLACEHOLDERS: Final = (
             "set_default_version(name text, version text) returns boolean",
         ),
         schema="pgtle",
+        answers=(("install_extension", _INSTALL), ("uninstall_extension_if_exists", _UNINSTALL)),
     ),
     Placeholder(
         "hypopg",

@@ -102,9 +102,43 @@ def test_a_missing_extension_loads_and_every_call_says_that_it_is_missing(projec
         name,
     )
     for function, arguments in called:
+        if str(function).endswith("uninstall_extension_if_exists"):  # there is none
+            continue
         project.script("savepoint s")
         error = refused(project, f"select * from {function}({arguments})")
         assert error.sqlstate == "0A000" and name in error.message and error.hint
+        project.script("rollback to s")
+
+
+INSTALLER = """
+create extension if not exists http with schema extensions;
+create extension if not exists pg_tle;
+select pgtle.uninstall_extension_if_exists('supabase-dbdev');
+drop extension if exists "supabase-dbdev";
+select pgtle.install_extension('supabase-dbdev', resp.contents ->> 'version', 'manager', resp.contents ->> 'sql')
+from extensions.http((
+  'GET', 'https://api.database.dev/rest/v1/package_versions?select=sql,version&limit=1',
+  array[('apiKey', 'key')::extensions.http_header], null, null
+)) as x, lateral (select ((row_to_json(x) -> 'content') #>> '{}')::json -> 0) as resp (contents);
+create extension "supabase-dbdev";
+select dbdev.install('supabase-dbdev');
+drop extension if exists "supabase-dbdev";
+create extension "supabase-dbdev";
+select dbdev.install('basejump-supabase_test_helpers');
+create extension "basejump-supabase_test_helpers";
+"""
+
+
+def test_packages_that_the_server_has_are_installed_and_others_refused(project: SyncConnection) -> None:
+    project.script(INSTALLER)
+    assert one(project, "select to_regprocedure('tests.authenticate_as(text)') is not null") == "t"
+    project.script("savepoint s")
+    for sql in (
+        "select dbdev.install('somebody-package')",
+        "select pgtle.install_extension('somebody-package', '1', '', 'select 1')",
+        "select extensions.http(('GET', 'https://example.com', null, null, null))",
+    ):
+        assert refused(project, sql).sqlstate == "0A000"
         project.script("rollback to s")
 
 
