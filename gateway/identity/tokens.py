@@ -147,9 +147,11 @@ def check_claims(claims: Mapping[str, Any], *, now: float, audience: str = "") -
         raise TokenError(Fault.AUDIENCE)
 
 
-def mint(claims: Mapping[str, Any], key: Key) -> str:
-    """Sign claims."""
-    headers = {"kid": key.kid} if key.kid is not None else None
+def mint(claims: Mapping[str, Any], key: Key, *, typed: bool = True) -> str:
+    """Sign claims; the header says that it is a JWT where it is `typed`."""
+    headers: dict[str, Any] = {} if typed else {"typ": None}
+    if key.kid is not None:
+        headers["kid"] = key.kid
     material = key.private if key.private is not None else key.material
     return jwt.encode(dict(claims), material, algorithm=key.alg, headers=headers)
 

@@ -115,6 +115,20 @@ def write_metadata(pairs: dict[str, str]) -> str:
 # --- routes ---------------------------------------------------------------------------------------------------------
 
 
+# As any client of the protocol may ask; a browser's own question is answered before it comes here.
+PREFLIGHT: Final = (
+    (b"access-control-allow-methods", b"POST, HEAD, PATCH, OPTIONS, DELETE"),
+    (
+        b"access-control-allow-headers",
+        b"Authorization, X-HTTP-Method-Override, Upload-Length, Upload-Offset, Tus-Resumable, Upload-Metadata,"
+        b" Upload-Defer-Length, Upload-Concat, Upload-Checksum, Location, Tus-Version, Tus-Max-Size, Tus-Extension,"
+        b" X-Requested-With, X-Forwarded-Host, X-Forwarded-Proto, Forwarded, Content-Type, X-Upsert, Upload-Expires,"
+        b" ApiKey, x-signature",
+    ),
+    (b"access-control-max-age", b"86400"),
+)
+
+
 async def options(core: Core, call: Call) -> Response:
     most = str(core.settings.storage_file_size_limit).encode()
     return Response(
@@ -125,6 +139,7 @@ async def options(core: Core, call: Call) -> Response:
             (b"tus-extension", EXTENSIONS),
             (b"tus-checksum-algorithm", ",".join(ALGORITHMS).encode()),
             (b"tus-max-size", most),
+            *PREFLIGHT,
         ],
     )
 

@@ -57,7 +57,7 @@ def sign(core: Core, claims: dict[str, Any], seconds: int) -> str:
     now = int(core.clock())
     if now + seconds > LATEST:
         raise StorageError(INVALID_PARAMETER, name="expiresIn")
-    return mint({**claims, "iat": now, "exp": now + seconds}, core.signing())
+    return mint({**claims, "iat": now, "exp": now + seconds}, core.signing(), typed=False)
 
 
 def verify(core: Core, token: str, url: str, scope: str) -> Grant:

@@ -107,6 +107,8 @@ def test_what_was_done_is_said(admin: httpx.Client, anybody: httpx.Client, publi
     answer = anybody.get(f"/render/image/public/{path}?width=200&height=200&quality=60&download=x.png")
     assert answer.headers["x-transformations"] == "height:200,width:200,resizing_type:fill,quality:60"
     assert answer.headers["content-disposition"].startswith("attachment; filename=x.png")
+    wide = anybody.get(f"/render/image/public/{path}?width=9000")
+    assert wide.headers["x-transformations"] == "width:2000,resizing_type:fill"
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,7 @@ def test_a_client_that_has_the_bytes_is_told_304(admin: httpx.Client, public_buc
     ):
         answer = admin.get(url, headers=condition)
         assert (answer.status_code, answer.content) == (304, b""), condition
+        assert answer.headers["cache-control"] == "no-cache"
     other = admin.get(url, headers={"if-none-match": '"other"'})
     assert other.status_code == 200
     assert other.headers["cache-control"] == "no-cache, stale-while-revalidate=30"

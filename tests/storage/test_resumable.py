@@ -46,6 +46,9 @@ def test_options_say_what_is_spoken(anybody: httpx.Client) -> None:
         "creation,creation-with-upload,creation-defer-length,termination,expiration"
     )
     assert answer.headers["tus-max-size"] == "52428800"
+    assert answer.headers["access-control-allow-methods"] == "POST, HEAD, PATCH, OPTIONS, DELETE"
+    assert "x-signature" in answer.headers["access-control-allow-headers"]
+    assert answer.headers["access-control-max-age"] == "86400"
     preflight = anybody.options(
         "/upload/resumable",
         headers={

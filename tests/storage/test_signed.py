@@ -35,6 +35,7 @@ def test_a_signed_url_opens_a_private_object(admin: httpx.Client, anybody: httpx
 def test_the_token_is_as_the_original_makes_it(admin: httpx.Client, storage: Storage, bucket: str) -> None:
     admin.post(f"/object/{bucket}/a", content=b"x")
     token = signed(admin, bucket, "a", 100).partition("token=")[2]
+    assert jwt.get_unverified_header(token) == {"alg": "HS256"}
     claims = jwt.decode(token, str(storage.gateway.keys["jwt_secret"]), algorithms=["HS256"])
     assert (claims["url"], claims["scope"], claims["exp"] - claims["iat"]) == (f"{bucket}/a", "download", 100)
 

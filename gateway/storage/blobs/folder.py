@@ -40,15 +40,20 @@ class FolderStore:
     def __init__(self, root: Path, sync: bool = True) -> None:
         """Without `sync` the last blobs may be lost, or be empty, after a crash of the machine."""
         self.root = root
+        self._objects = str(root / "objects")
         self.sync = sync
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="blobs")
         self._known: set[Path] = set()  # folders that were made
 
     def path(self, version: str) -> Path:
         """Where a blob lies. Raises ValueError for what is no version, which could name another file."""
+        return Path(self._place(version))
+
+    def _place(self, version: str) -> str:
+        """The same as text: every download opens it."""
         if not VERSION.fullmatch(version):
             raise ValueError(f"{version!r} is no version")
-        return self.root / "objects" / version[:2] / version
+        return f"{self._objects}/{version[:2]}/{version}"
 
     def aside(self, version: str) -> Path:
         """Where it is written."""
@@ -101,7 +106,7 @@ class FolderStore:
 
     async def open(self, version: str) -> FileBlob:
         try:
-            descriptor = os.open(self.path(version), os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = os.open(self._place(version), os.O_RDONLY | os.O_CLOEXEC)
         except (FileNotFoundError, ValueError):
             raise BlobMissing(version) from None
         except OSError as error:

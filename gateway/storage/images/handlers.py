@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from gateway.http.messages import Response
@@ -63,8 +64,9 @@ async def _render(
         core.counters.pictures_made += 1
     core.counters.bytes_out += len(picture.content)
     headers[b"content-type"] = picture.type.encode()
-    if wanted.said():
-        headers[b"x-transformations"] = wanted.said().encode()
+    # As it was made, the sides within their limits.
+    if said := replace(wanted, width=job["width"], height=job["height"]).said():
+        headers[b"x-transformations"] = said.encode()
     attached = disposition(call.query.get("download"))
     if attached is not None:
         headers[b"content-disposition"] = attached.encode()
