@@ -1,27 +1,24 @@
 import { type FormEvent, useState } from 'react'
 import { useDoor } from '../lib/session'
 import { Button } from '../parts/button'
-import { TextField } from '../parts/field'
+import { CheckField, TextField } from '../parts/field'
 import { Brand } from './rooms'
 
-/** The door: a key typed once, a code out of the terminal, or an account. What is typed is sent and forgotten. */
+/** The door: a key typed once, or a code out of the terminal. What is typed is sent and forgotten. */
 export function SignIn() {
   const { signIn, problem } = useDoor()
   const [error, setError] = useState(problem)
   const [busy, setBusy] = useState(false)
-  const [account, setAccount] = useState(false)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const text = (name: string) => String(form.get(name) ?? '').trim()
-    const proof = account
-      ? { email: text('email'), password: String(form.get('password') ?? '') }
-      : text('key').startsWith('sb_secret_') || text('key').startsWith('ey')
-        ? { key: text('key') }
-        : { code: text('key') }
+    const text = String(form.get('key') ?? '').trim()
+    // Whoever copies the whole address means the code in it.
+    const code = text.includes('#code=') ? text.slice(text.indexOf('#code=') + 6) : text
+    const proof = /^(sb_secret_|ey)/.test(text) ? { key: text } : { code }
     setBusy(true)
     setError('')
-    signIn(proof).catch((failed: unknown) => {
+    signIn({ ...proof, read_only: form.has('read_only') }).catch((failed: unknown) => {
       setError(failed instanceof Error ? failed.message : String(failed))
       setBusy(false)
     })
@@ -32,33 +29,18 @@ export function SignIn() {
         <h1>
           <Brand aria-hidden="true" /> Console
         </h1>
-        {account ? (
-          <>
-            <TextField label="Email" name="email" type="email" autoComplete="username" required />
-            <TextField label="Password" name="password" type="password" autoComplete="current-password" required error={error || undefined} />
-          </>
-        ) : (
-          <TextField
-            label="Secret key or code"
-            name="key"
-            type="password"
-            autoComplete="off"
-            required
-            hint="A secret key, or the code out of the address that gateway dev or gateway console prints. It is sent once and not kept in the browser."
-            error={error || undefined}
-          />
-        )}
+        <TextField
+          label="Secret key or code"
+          name="key"
+          type="password"
+          autoComplete="off"
+          required
+          hint="A secret key, or the address that gateway dev and gateway console print. It is sent once and not kept in the browser."
+          error={error || undefined}
+        />
+        <CheckField label="Read only" name="read_only" hint="Nothing can be changed in this session" />
         <Button type="submit" look="primary" busy={busy}>
           Sign in
-        </Button>
-        <Button
-          look="quiet"
-          onClick={() => {
-            setAccount(!account)
-            setError('')
-          }}
-        >
-          {account ? 'Use a secret key or a code' : 'Use an account'}
         </Button>
       </form>
     </main>

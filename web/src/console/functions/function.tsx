@@ -56,6 +56,13 @@ export function FunctionPage() {
   const address = `functions/${encodeURIComponent(name)}`
   const { act } = useAct('function', 'functions')
   const found = useQuery({ queryKey: ['function', name], queryFn: ({ signal }) => api<Whole>(address, { signal }), refetchInterval: 10_000 })
+  if (!found.data) {
+    return (
+      <Page title={name} lead={<Link to="/functions">All functions</Link>}>
+        <Loaded result={found}>{() => null}</Loaded>
+      </Page>
+    )
+  }
   return (
     <Loaded result={found}>
       {(data) => (

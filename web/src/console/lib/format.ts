@@ -67,3 +67,8 @@ export function download(name: string, content: BlobPart, type: string): void {
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), 1000)
 }
+
+/** A type by its shorter name, where it has one. */
+export function shortType(type: string): string {
+  return type.replace('timestamp with time zone', 'timestamptz').replace('timestamp without time zone', 'timestamp').replace('time without time zone', 'time').replace('character varying', 'varchar').replace('double precision', 'float8')
+}

@@ -17,7 +17,7 @@ interface Door {
   /** `undefined` while nobody knows yet. */
   session: Session | null | undefined
   problem: string
-  signIn: (proof: { code: string } | { key: string } | { email: string; password: string }) => Promise<void>
+  signIn: (proof: ({ code: string } | { key: string }) & { read_only: boolean }) => Promise<void>
   signOut: () => Promise<void>
 }
 

@@ -2,6 +2,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ExternalLink } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { shortType } from '../lib/format'
 import { copyText } from './button'
 
 export interface GridColumn {
@@ -184,7 +185,7 @@ export function Grid({ label, columns, rowCount, total, cell, rowTone, sort, sel
               <div key={column.name + String(index)} role="columnheader" className="grid-cell" style={{ width: width(column) }} aria-sort={order} title={`${column.name}: ${column.type}`} onClick={() => sort?.toggle(index)} {...shared(-1, index + first)}>
                 <span>{column.name}</span>
                 {column.note ? <span className="of-type">{column.note}</span> : null}
-                <span className="of-type">{column.type}</span>
+                <span className="of-type">{shortType(column.type)}</span>
                 {order === 'ascending' ? <ArrowUp aria-hidden="true" /> : null}
                 {order === 'descending' ? <ArrowDown aria-hidden="true" /> : null}
               </div>

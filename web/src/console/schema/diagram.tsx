@@ -1,6 +1,7 @@
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Table } from '../lib/catalog'
+import { shortType } from '../lib/format'
 import { Button } from '../parts/button'
 import { Empty } from '../parts/states'
 import { tablePath } from '../tables/address'
@@ -76,10 +77,12 @@ export function Diagram({ tables }: { tables: readonly Table[] }) {
               const points = table.foreign_keys.map((key) => key.table)
               const height = heightOf(table)
               return (
+                // A group and no button: its name would have to hold all that is drawn in it.
+                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions
                 <g
                   key={table.name}
                   className="node"
-                  role="button"
+                  role="group"
                   tabIndex={0}
                   aria-label={`Table ${table.name}, ${table.columns.length} columns${points.length > 0 ? `, points to ${points.join(', ')}` : ''}`}
                   transform={`translate(${x} ${y})`}
@@ -95,6 +98,8 @@ export function Diagram({ tables }: { tables: readonly Table[] }) {
                     event.preventDefault()
                   }}
                 >
+                  {/* The name above says it all to a reader. */}
+                  <g aria-hidden="true">
                   <rect className="box" width={WIDTH} height={height} rx={6} />
                   <rect className="head" x={1} y={1} width={WIDTH - 2} height={HEAD - 2} rx={5} />
                   <text className="title" x={10} y={18}>
@@ -107,7 +112,7 @@ export function Diagram({ tables }: { tables: readonly Table[] }) {
                         {column.name.slice(0, 18)}
                       </text>
                       <text className="soft" x={WIDTH - 10} y={HEAD + index * LINE + 14} textAnchor="end">
-                        {column.type.slice(0, 13)}
+                        {shortType(column.type).slice(0, 13)}
                       </text>
                     </g>
                   ))}
@@ -116,6 +121,7 @@ export function Diagram({ tables }: { tables: readonly Table[] }) {
                       and {table.columns.length - COLUMNS} more
                     </text>
                   ) : null}
+                  </g>
                 </g>
               )
             })}

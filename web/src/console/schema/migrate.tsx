@@ -42,18 +42,22 @@ export function Migrate({ title, sql, missing, children, onClose, onDone }: Migr
     const wanted = name || slug(title)
     setName(wanted)
     setError(null)
-    const answer = await api<Written>('migrations', { method: 'POST', body: { name: wanted, sql, run: false } }).catch((failed: unknown) => {
-      // Without a folder of migrations the statement can still run.
-      if (failed instanceof ApiError && failed.problem.code === 'no_folder') return { file: '', sql, ran: false, note: failed.message }
-      throw failed
-    })
-    setShown({ sql: answer.sql || sql, file: answer.file, note: 'note' in answer ? answer.note : '' })
+    const answer = await api<Written>('migrations', { method: 'POST', body: { name: wanted, sql, run: false } })
+    setShown({ sql: answer.sql || sql, file: answer.file, note: '' })
   }
   const run = async () => {
     if (!shown) return
     setError(null)
-    const answer = await api<Written>('migrations', { method: 'POST', body: { name, sql: shown.sql, run: true } })
-    toast({ title: 'The migration ran', description: answer.file })
+    try {
+      if (shown.note) await api('sql', { method: 'POST', body: { id: `${slug(name)}-${Date.now()}`, sql: shown.sql, role: 'postgres', claims: null, read_only: false } })
+      else await api<Written>('migrations', { method: 'POST', body: { name, sql: shown.sql, run: true } })
+    } catch (failed) {
+      // Without a folder of migrations the statement can still run, if that is wanted.
+      if (!(failed instanceof ApiError && failed.problem.code === 'no_folder')) throw failed
+      setShown({ ...shown, file: '', note: `${failed.message} It can run without a file.` })
+      return
+    }
+    toast({ title: 'The migration ran', description: shown.note ? undefined : shown.file })
     await Promise.all(['catalog', 'migrations', 'rows'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
     onDone?.()
     onClose()
@@ -76,7 +80,7 @@ export function Migrate({ title, sql, missing, children, onClose, onDone }: Migr
         <>
           {shown ? <Button onClick={() => setShown(null)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
           <Button type="submit" look="primary" busy={busy}>
-            {shown ? 'Run migration' : 'Review migration'}
+            {shown ? (shown.note ? 'Run without a file' : 'Run migration') : 'Review migration'}
           </Button>
         </>
       }

@@ -308,14 +308,14 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
         />
       )}
 
-      <footer className="row muted" role="status">
+      <div className="row muted" role="status">
         <span>
           {count(rows.length)} rows read{result.hasNextPage ? ', more below' : ''}
         </span>
         {result.hasNextPage || total !== null ? <Total view={view} estimate={total} exact={first?.count_is === 'exact'} /> : null}
         {first ? <span>{milliseconds(first.ms)}</span> : null}
         {result.isFetchingNextPage ? <span>Reading more…</span> : null}
-      </footer>
+      </div>
 
       {editing?.large && shown[editing.column] && rows[editing.row] ? (
         <CellDialog

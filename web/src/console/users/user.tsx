@@ -33,6 +33,13 @@ export function UserPage() {
   const locked = session.read_only || busy !== ''
   const close = () => setOpen(null)
   const update = (body: unknown) => contract(`auth/v1/admin/users/${id}`, { method: 'PUT', body })
+  if (!person.data) {
+    return (
+      <Page title="User" lead={<Link to="/users">All users</Link>}>
+        <Loaded result={person}>{() => null}</Loaded>
+      </Page>
+    )
+  }
   return (
     <Loaded result={person}>
       {({ user, identities, factors, sessions, trail }) => (
