@@ -3150,6 +3150,47 @@ begin
   return new;
 end
 $function$;
+CREATE OR REPLACE FUNCTION public.list_pictures(search text DEFAULT ''::text)
+ RETURNS TABLE(folder text, address text, alt text, file_name text, bytes bigint, created_at timestamp with time zone, posts jsonb)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  with pictures as (
+    select
+      split_part(objects.name, '/', 1) as folder,
+      sum((objects.metadata ->> 'size')::bigint) as bytes,
+      min(objects.created_at) as created_at,
+      -- the largest, under its measures; smaller ones are named by their width alone
+      max(objects.name) filter (where objects.name ~ '/[0-9]+x[0-9]+\.[a-z]+$') as address,
+      max(objects.user_metadata ->> 'alt') as alt,
+      max(objects.user_metadata ->> 'name') as file_name
+    from storage.objects
+    where objects.bucket_id = 'pictures'
+    group by 1
+  ),
+  shown as (
+    select distinct blog_posts.id, blog_posts.title, found.parts[1] as folder
+    from public.blog_posts,
+      regexp_matches(
+        blog_posts.content || ' ' || coalesce(blog_posts.featured_image_url, ''), '/pictures/([A-Za-z0-9_-]+)/', 'g'
+      ) as found (parts)
+  ),
+  posts as (
+    select shown.folder, jsonb_agg(jsonb_build_object('id', shown.id, 'title', shown.title) order by shown.title) as list
+    from shown group by shown.folder
+  )
+  select
+    pictures.folder, pictures.address, coalesce(pictures.alt, ''), coalesce(pictures.file_name, pictures.folder),
+    pictures.bytes, pictures.created_at, coalesce(posts.list, '[]')
+  from pictures left join posts on posts.folder = pictures.folder
+  where pictures.address is not null
+    and (
+      list_pictures.search = ''
+      or strpos(lower(coalesce(pictures.alt, '') || ' ' || coalesce(pictures.file_name, '')), lower(list_pictures.search)) > 0
+    )
+  order by pictures.created_at desc, pictures.folder
+$function$;
 CREATE OR REPLACE FUNCTION public.preview_post(token uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -4073,6 +4114,10 @@ create policy quote_requests_admin_update on public.quote_requests as permissive
 create policy quote_requests_service on public.quote_requests as permissive for all to service_role using true with check true;
 create policy user_roles_read_own on public.user_roles as permissive for select to authenticated using (user_id = ( SELECT auth.uid() AS uid));
 create policy user_roles_service on public.user_roles as permissive for all to service_role using true with check true;
+create policy pictures_admin_delete on storage.objects as permissive for delete to authenticated using ((bucket_id = 'pictures'::text) AND ( SELECT private.is_admin() AS is_admin));
+create policy pictures_admin_insert on storage.objects as permissive for insert to authenticated with check ((bucket_id = 'pictures'::text) AND ( SELECT private.is_admin() AS is_admin));
+create policy pictures_admin_select on storage.objects as permissive for select to authenticated using ((bucket_id = 'pictures'::text) AND ( SELECT private.is_admin() AS is_admin));
+create policy pictures_admin_update on storage.objects as permissive for update to authenticated using ((bucket_id = 'pictures'::text) AND ( SELECT private.is_admin() AS is_admin)) with check ((bucket_id = 'pictures'::text) AND ( SELECT private.is_admin() AS is_admin));
 
 -- grants
 
@@ -4107,6 +4152,8 @@ grant execute on function private.are_tags(text[]) to authenticated;
 grant execute on function private.are_tags(text[]) to service_role;
 grant execute on function private.is_admin() to authenticated;
 grant execute on function private.is_admin() to service_role;
+grant execute on function public.list_pictures(text) to authenticated;
+grant execute on function public.list_pictures(text) to service_role;
 grant execute on function public.preview_post(uuid) to anon;
 grant execute on function public.preview_post(uuid) to authenticated;
 grant execute on function public.preview_post(uuid) to service_role;
@@ -4319,6 +4366,7 @@ comment on column public.blog_posts.published_at is 'Set while published, null f
 comment on column public.blog_posts.updated_at is 'Changes with every save; filter an update on it to see a rival one';
 comment on table public.contact_messages is 'Messages from the contact form';
 comment on domain public.html is 'sanitized html';
+comment on function public.list_pictures(text) is 'Pictures for articles, newest first, and the posts that show each';
 comment on table public.newsletter_subscriptions is 'Newsletter sign-ups, one for each address';
 comment on table public.post_previews is 'Links that show a post, published or not, to whoever has them';
 comment on function public.preview_post(uuid) is 'The post that a preview link shows; null once the link has expired';

@@ -9,7 +9,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Where `vite dev` finds a running gateway. `/auth` alone is a page, so only the versioned prefixes are relayed. */
 const gateway = process.env.GATEWAY_URL ?? 'http://127.0.0.1:54321'
 const proxy = Object.fromEntries(
-  ['/rest/v1', '/auth/v1', '/functions/v1', '/env.js'].map((prefix) => [prefix, gateway]),
+  ['/rest/v1', '/auth/v1', '/functions/v1', '/storage/v1', '/env.js'].map((prefix) => [prefix, gateway]),
 )
 
 /** `VITE_CLIENT=official` builds the same site on the official client, which lies among the tools of ours. */

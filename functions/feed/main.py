@@ -43,7 +43,8 @@ def entry(fed: Site, article: Article) -> str:
         f'    <link href="{address}"/>\n    <published>{text(article["published_at"])}</published>\n'
         f"    <updated>{text(article['updated_at'])}</updated>\n"
         f"    <author><name>{text(article['author_name'])}</name></author>\n{tags}{summary}"
-        f'    <content type="html">{text(clean(article["content"]))}</content>\n  </entry>\n'
+        f'    <content type="html" xml:base="{text(fed.origin)}/">{text(clean(article["content"]))}</content>\n'
+        "  </entry>\n"
     )
 
 

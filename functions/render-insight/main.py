@@ -16,6 +16,7 @@ from functions.shared.articles import Article, address_of, find, moved
 from functions.shared.html import clean
 from functions.shared.outline import sections, sources, with_names
 from functions.shared.page_shell import Site, site, template
+from functions.shared.pictures import with_measures
 from functions.shared.reply import document
 
 HTML = "text/html; charset=utf-8"
@@ -44,7 +45,7 @@ def values(shown_on: Site, article: Article) -> dict[str, Any]:
     safe = {**article, "content": cleaned}
     return {
         **safe,
-        "content": content,
+        "content": with_measures(content),
         "sections": sections(content),
         "sources": sources(content),
         "address": address_of(article["slug"]),

@@ -412,24 +412,6 @@ def test_an_untouched_post_is_stored_as_it_was(admin_page: Page, rows: SyncConne
 
 # --- pictures -------------------------------------------------------------------------------------------------------
 
-PASTE_FILE = """editor => {
-  const data = new DataTransfer()
-  data.items.add(new File([new Uint8Array([137, 80, 78, 71])], 'a.png', { type: 'image/png' }))
-  editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
-}"""
-
-
-def test_a_pasted_file_is_refused_with_what_to_do_instead(admin_page: Page, rows: SyncConnection) -> None:
-    name = f"No file {word()}"
-    new_post(admin_page)
-    title(admin_page).fill(name)
-    content(admin_page).fill("Before.")
-    content(admin_page).evaluate(PASTE_FILE)
-    expect(admin_page.get_by_role("alert").filter(has_text="Place the picture on the web first")).to_be_visible()
-    save(admin_page)
-    expect_toast(admin_page, "Success", "Post created successfully")
-    assert stored(rows, name, "content") == ["<p>Before.</p>"]
-
 
 def test_a_picture_comes_by_its_address_with_words_for_it(admin_page: Page, rows: SyncConnection) -> None:
     name = f"Pictured {word()}"

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Request, StorageState, expect
 
-from tests.e2e import test_insights, test_posts, test_quote, test_requests, test_sign_in, test_tabs
+from tests.e2e import test_insights, test_pictures, test_posts, test_quote, test_requests, test_sign_in, test_tabs
 from tests.e2e.test_insights import hundred as hundred
 from tests.e2e.test_insights import long_topic as long_topic
 from tests.fixtures.browser import Person, sign_in
@@ -40,6 +40,8 @@ test_an_expired_token = test_sign_in.test_an_expired_token_is_renewed_by_itself
 test_two_tabs = test_tabs.test_two_tabs_refresh_one_session_and_a_sign_out_ends_both
 test_publishing = test_posts.test_a_post_is_published_read_and_taken_back
 test_deleting = test_posts.test_deleting_asks_first_and_is_for_good
+test_pictures_of_articles = test_pictures.test_pictures_are_dropped_and_pasted
+test_the_library = test_pictures.test_the_featured_image_is_chosen_from_the_library_and_deleted_with_its_post
 
 
 @pytest.fixture

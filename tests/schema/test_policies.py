@@ -171,6 +171,37 @@ def test_promise_36_no_claim_but_the_account_makes_an_administrator(
             assert outcome == outcomes[taken_for], sql
 
 
+PICTURE = "(bucket_id, name) values ('pictures', 'own/9x9.png')"
+
+
+@pytest.mark.parametrize(
+    ("actor", "seen", "written", "elsewhere"),
+    [(ANON, 0, DENIED, DENIED), (PLAIN, 0, DENIED, DENIED), (ADMIN, 1, 1, DENIED), (SERVICE, 1, 1, 1)],
+    ids=lambda value: value.name if isinstance(value, Actor) else "",
+)
+def test_promise_36_only_administrators_write_and_list_pictures(
+    site: SyncConnection, actor: Actor, seen: int, written: int | str, elsewhere: int | str
+) -> None:
+    site.script(
+        "insert into storage.buckets (id, name) values ('elsewhere', 'elsewhere') on conflict do nothing;"
+        " insert into storage.objects (bucket_id, name) values ('pictures', 'a/8x8.png') on conflict do nothing"
+    )
+    try:
+        assert attempt(site, actor, "select from storage.objects") == seen
+        assert attempt(site, actor, f"insert into storage.objects {PICTURE}") == written
+        assert (
+            attempt(site, actor, f"insert into storage.objects {PICTURE.replace('pictures', 'elsewhere')}") == elsewhere
+        )
+        assert attempt(site, actor, "update storage.objects set user_metadata = '{}'") == seen
+        if actor.role != "anon":
+            assert attempt(site, actor, "select from public.list_pictures()") == seen
+    finally:
+        site.script(
+            "set storage.allow_delete_query = 'true'; delete from storage.objects;"
+            " delete from storage.buckets where id = 'elsewhere'; reset storage.allow_delete_query"
+        )
+
+
 def test_promise_36_every_public_table_is_in_the_matrix(site: SyncConnection) -> None:
     tables = {row[0] for row in site.rows("select tablename from pg_tables where schemaname = 'public'")}
     assert tables == set(MATRIX)

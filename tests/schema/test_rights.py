@@ -192,15 +192,18 @@ REALTIME = {
 }
 # What a preview link shows; it runs as its owner and takes nothing but the link.
 PREVIEW = {"preview_post(uuid)!"}
+# Pictures of articles, with the caller's own rights to their objects.
+PICTURES = {"list_pictures(text)"}
 CALLABLE = {
     "anon": CLAIMS | WATCHES | STORAGE | REALTIME | PREVIEW,
-    "authenticated": CLAIMS | WATCHES | STORAGE | REALTIME | SIGNED_IN | PREVIEW,
+    "authenticated": CLAIMS | WATCHES | STORAGE | REALTIME | SIGNED_IN | PREVIEW | PICTURES,
     "service_role": CLAIMS
     | WATCHES
     | STORAGE
     | REALTIME
     | SIGNED_IN
     | PREVIEW
+    | PICTURES
     | {
         "jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text)!",
         "realtime.visible_changes(jsonb,bigint[])",  # with the caller's own rights: it takes on no role that he may not

@@ -55,6 +55,7 @@ export const routes: SiteRoute[] = [
   dynamic(paths.admin.post(':id').replace('%3A', ':'), editorPage, 'admin'),
   dynamic(paths.admin.draft(':id').replace('%3A', ':'), lazyPage('admin/draft-page'), 'admin'),
   dynamic(paths.admin.links, lazyPage('admin/links-page'), 'admin'),
+  dynamic(paths.admin.pictures, lazyPage('admin/pictures-page'), 'admin'),
   dynamic(paths.preview(':token').replace('%3A', ':'), lazyPage('insights/preview-page')),
   dynamic(paths.admin.leads, lazyPage('admin/leads-page'), 'admin'),
   page(paths.privacy, lazyPage('site/privacy-page')),

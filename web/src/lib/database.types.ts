@@ -428,6 +428,15 @@ export type Database = {
       [_ in never]: never
     }
     Functions: {
+      list_pictures: { Args: { search?: string }; Returns: {
+        address: string
+        alt: string
+        bytes: number
+        created_at: string
+        file_name: string
+        folder: string
+        posts: Json
+      }[] }
       preview_post: { Args: { token: string }; Returns: Json }
       quarantine_lead: { Args: { address?: string; form: string; idempotency_key?: string; payload: Json; reason: string }; Returns: Json }
       submit_lead: { Args: { address?: string; form: string; idempotency_key?: string; lead: Json; mails?: Json; payload?: Json }; Returns: Json }

@@ -42,6 +42,7 @@ export const paths = {
     draft: (id: string) => `/admin/blog/${encodeURIComponent(id)}/draft`,
     leads: '/admin/leads',
     links: '/admin/links',
+    pictures: '/admin/pictures',
   },
   privacy: '/privacy',
   terms: '/terms',

@@ -3,6 +3,7 @@
  * themselves. What is ready already stays as it is.
  */
 import { openOutside } from '@/lib/outside-links'
+import { measuresOf } from '@/lib/pictures'
 
 const HEADINGS = 'h1, h2, h3, h4, h5, h6'
 
@@ -76,6 +77,8 @@ export function makeReadable(body: ParentNode): void {
     if (/^http:/i.test(address)) image.setAttribute('src', address.replace(/^http:/i, 'https:'))
     // Without the attribute readers spell out the address.
     image.alt = image.getAttribute('alt') ?? ''
+    const measures = image.hasAttribute('width') ? null : measuresOf(image.getAttribute('src') ?? '')
+    for (const [name, value] of Object.entries(measures ?? {})) image.setAttribute(name, value)
   }
   for (const link of body.querySelectorAll('a')) openOutside(link)
   for (const code of body.querySelectorAll('pre')) code.tabIndex = 0

@@ -11,6 +11,7 @@ import { usePost } from './api/get-post'
 import { NEW_POST } from './editor/draft-address'
 import { type LocalDraft, draftKey, findLatestNewDraft, readDraft } from './editor/local-draft'
 import { type PostForm, formOf, readingTimeOf } from './editor/post-form'
+import './admin.css'
 
 /** An article as readers would see it, unsaved changes of this device included; follows the editor in another tab. */
 export default function DraftPage() {

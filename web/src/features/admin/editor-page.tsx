@@ -1,4 +1,4 @@
-import { ArrowLeft, BookOpen, ExternalLink, History } from 'lucide-react'
+import { ArrowLeft, BookOpen, ExternalLink, History, Images } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { paths } from '@/lib/paths'
 import { textOf } from '@/lib/html'
@@ -11,6 +11,7 @@ import { Input, Textarea } from '@/ui/input'
 import { PageLoading } from '@/ui/page-loading'
 import { Switch } from '@/ui/switch'
 import { toast } from '@/ui/toast-store'
+import { versionFor } from '@/lib/pictures'
 import { usePost } from './api/get-post'
 import { ContentField } from './editor/content-field'
 import { NEW_POST } from './editor/draft-address'
@@ -20,7 +21,9 @@ import { RevisionsDialog } from './editor/revisions-dialog'
 import { ConflictDialog, GoneDialog, LeaveDialog, RestoreDialog } from './editor/save-dialogs'
 import { TagsField } from './editor/tags-field'
 import { type PostEditor, usePostEditor } from './editor/use-post-editor'
+import { PictureDialog } from './pictures/picture-dialog'
 import { measure } from './text'
+import './admin.css'
 
 const META_TITLE_HINT = 60
 const META_DESCRIPTION_HINT = 160
@@ -261,7 +264,11 @@ function PublishingCard({ editor: { form, errors, change } }: { editor: PostEdit
   )
 }
 
+/** How wide it is shown at most, which a card and a page of others need no more of either. */
+const FEATURED_WIDTH = 900
+
 function ImageCard({ editor: { form, errors, change } }: { editor: PostEditor }) {
+  const [choosing, setChoosing] = useState(false)
   return (
     <Panel title="Featured Image">
       <Field name="featuredImageUrl" label="Featured Image URL" error={errors.featuredImageUrl}>
@@ -272,6 +279,18 @@ function ImageCard({ editor: { form, errors, change } }: { editor: PostEditor })
       {/^(https:\/\/|\/)/.test(form.featuredImageUrl) ? (
         <img key={form.featuredImageUrl} src={form.featuredImageUrl} alt="" className="aspect-[16/9] w-full rounded-md bg-granite-100 object-cover" />
       ) : null}
+      <Button variant="outline" onClick={() => setChoosing(true)}>
+        <Images aria-hidden="true" /> Choose from the library
+      </Button>
+      <PictureDialog
+        open={choosing}
+        title="Featured image"
+        onClose={() => setChoosing(false)}
+        onChoose={({ address }) => {
+          change({ featuredImageUrl: versionFor(address, FEATURED_WIDTH) })
+          setChoosing(false)
+        }}
+      />
     </Panel>
   )
 }

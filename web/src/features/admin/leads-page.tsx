@@ -19,6 +19,7 @@ import { type Held, type Lead, formNames, forms } from './leads/lead'
 import { HeldDialog, LeadDialog } from './leads/lead-dialogs'
 import { type LeadListState, leadListQuery, parseLeadListState, statusOptions } from './leads/lead-list-state'
 import { useLive } from './use-live'
+import './admin.css'
 
 export default function LeadsPage() {
   const [params, setParams] = useSearchParams()

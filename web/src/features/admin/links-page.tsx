@@ -7,6 +7,7 @@ import { Link } from '@/ui/link'
 import { toast } from '@/ui/toast-store'
 import { readAllTexts, useRedirects } from './api/list-links'
 import { type DeadLink, deadLinksOf } from './dead-links'
+import './admin.css'
 
 /** Pages that are no article; what the site answers beside these is its 404. */
 const PAGES = [

@@ -11,13 +11,15 @@ import { Pagination } from '@/ui/pagination'
 import { SearchBox } from '@/ui/search-box'
 import { Spinner } from '@/ui/spinner'
 import { toast } from '@/ui/toast-store'
-import type { PostAction } from './actions'
+import { type PostAction, remove } from './actions'
 import { type AllPosts, type PostRow, isOwnChange, reloadPosts, useAllPosts } from './api/list-posts'
 import { BulkUploadDialog } from './bulk/bulk-upload-dialog'
 import { BulkBar } from './posts/bulk-bar'
 import { DEFAULT_SORTING, PAGE_SIZE, type PostListState, type Sorting, type Status, countPosts, filterPosts, parsePostListState, postListQuery, sortPosts, statusOptions } from './posts/post-filter'
 import { COLUMNS, PostItem } from './posts/post-item'
+import { useOwnPictures } from './pictures/own-pictures'
 import { useLive } from './use-live'
+import './admin.css'
 
 const nothing: AllPosts = { posts: [], total: 0, complete: true }
 
@@ -103,7 +105,7 @@ function PostList({ posts, total, complete, isPending }: AllPosts & { isPending:
   const state = parsePostListState(params)
   const go = (next: PostListState, replace = false) => setParams(postListQuery(next), { replace })
   const search = useDebouncedText(state.search, (words) => go({ ...state, search: words, page: 1 }, true))
-  const { busy, asked, ask, confirm, cancel } = useActions()
+  const { busy, asked, ask, confirm, cancel, own } = useActions()
 
   const found = sortPosts(filterPosts(posts, state), state.sort)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -192,7 +194,9 @@ function PostList({ posts, total, complete, isPending }: AllPosts & { isPending:
         busy={asked !== null && busy.has(asked.post.id)}
         onConfirm={confirm}
         onCancel={cancel}
-      />
+      >
+        {own.offer}
+      </ConfirmDialog>
     </>
   )
 }
@@ -238,10 +242,13 @@ function useActions() {
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const [asked, setAsked] = useState<{ action: PostAction; post: PostRow } | null>(null)
 
+  const own = useOwnPictures(asked?.action === remove ? [asked.post.id] : [])
+
   const run = async (action: PostAction, post: PostRow) => {
     setBusy((current) => new Set(current).add(post.id))
     try {
       await action.run(post)
+      if (action === remove) await own.finish()
       toast({ title: 'Success', description: action.success })
     } catch {
       toast({ title: 'Error', description: action.failure, variant: 'destructive' })
@@ -253,6 +260,7 @@ function useActions() {
   return {
     busy,
     asked,
+    own,
     ask: (action: PostAction, post: PostRow) => {
       if (action.question) setAsked({ action, post })
       else void run(action, post)

@@ -8,6 +8,7 @@ const links = [
   { to: paths.admin.posts, label: 'Posts' },
   { to: paths.admin.leads, label: 'Leads' },
   { to: paths.admin.links, label: 'Links' },
+  { to: paths.admin.pictures, label: 'Pictures' },
 ]
 
 /** Above every page of the administration: where one can go, who one is, and the way out. */

@@ -11,7 +11,7 @@ beforeAll(() => {
   const holder = document.createElement('div')
   document.body.append(holder)
   const nothing = () => undefined
-  quill = new Quill(holder, { theme: 'snow', formats, modules: makeModules({ onRefused: nothing, onImage: nothing, onTable: nothing }) })
+  quill = new Quill(holder, { theme: 'snow', formats, modules: makeModules({ onFiles: nothing, onForeign: nothing, onImage: nothing, onTable: nothing }) })
 })
 afterAll(() => document.body.replaceChildren())
 

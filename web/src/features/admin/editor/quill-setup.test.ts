@@ -5,7 +5,8 @@ import { toHtml } from '../document/to-html'
 import type { Op } from '../document/types'
 import { Quill, completeTypedLinks, formats, makeModules, nameControls } from './quill-setup'
 
-const onRefused = vi.fn<() => void>()
+const onFiles = vi.fn<(files: File[], index: number) => void>()
+const onForeign = vi.fn<(address: string, alt: string) => void>()
 const onImage = vi.fn<(quill: Quill) => void>()
 let quill: Quill
 
@@ -13,10 +14,11 @@ let quill: Quill
 Range.prototype.getBoundingClientRect = () => document.body.getBoundingClientRect()
 
 beforeEach(() => {
-  onRefused.mockClear()
+  onFiles.mockClear()
+  onForeign.mockClear()
   const holder = document.createElement('div')
   document.body.append(holder)
-  quill = new Quill(holder, { theme: 'snow', formats, modules: makeModules({ onRefused, onImage, onTable: () => undefined }) })
+  quill = new Quill(holder, { theme: 'snow', formats, modules: makeModules({ onFiles, onForeign, onImage, onTable: () => undefined }) })
   nameControls(quill, 'Content')
 })
 afterEach(() => document.body.replaceChildren())
@@ -112,23 +114,27 @@ describe('pasted', () => {
     expect(paste('<p onclick="alert(1)">a<script>alert(2)</script></p><div class="ql-raw" data-raw="&lt;img src=x onerror=alert(3)&gt;"></div>')).not.toMatch(/onclick|script|onerror/)
   })
 
-  test('a picture’s own bytes are left out and the writer is told', () => {
-    expect(paste('<p>a<img src="data:image/png;base64,AAAA">b</p>')).toBe('<p>ab</p>')
-    expect(onRefused).toHaveBeenCalledOnce()
-  })
+  test.each(['data:image/png;base64,AAAA', 'https://images.example/a.png', 'http://images.example/a.png', 'file:///C:/a.png', '//images.example/a.png', 'C:\\a.png'])(
+    'a picture that lies elsewhere, at %s, is to be taken over',
+    (address) => {
+      expect(paste(`<p>a<img src="${address}" alt="Bag">b</p>`)).toBe('<p>ab</p>')
+      expect(onForeign.mock.calls).toEqual([[address, 'Bag']])
+    },
+  )
 
-  test('a picture of the web stays', () => {
-    expect(paste('<p><img src="https://images.example/a.png" alt="Bag" width="9"></p>')).toBe('<p><img src="https://images.example/a.png" alt="Bag"></p>')
-    expect(onRefused).not.toHaveBeenCalled()
+  test.each(['/og/a.png', 'https://project.example/storage/v1/object/public/pictures/a-1/9x9.png'])('a picture of this site stays: %s', (address) => {
+    expect(paste(`<p><img src="${address}" alt="Bag" width="9"></p>`)).toBe(`<p><img src="${address}" alt="Bag"></p>`)
+    expect(onForeign).not.toHaveBeenCalled()
   })
 })
 
-test('files are refused, and dropping text is no file', () => {
+test('files are stored first, and dropping text is no file', () => {
   const range = { index: 0, length: 0 } as Parameters<typeof quill.uploader.upload>[0]
   quill.uploader.upload(range, [])
-  expect(onRefused).not.toHaveBeenCalled()
-  quill.uploader.upload(range, [new File(['x'], 'a.png', { type: 'image/png' })])
-  expect(onRefused).toHaveBeenCalledOnce()
+  expect(onFiles).not.toHaveBeenCalled()
+  const file = new File(['x'], 'a.png', { type: 'image/png' })
+  quill.uploader.upload(range, [file])
+  expect(onFiles.mock.calls).toEqual([[[file], 0]])
   expect(html()).toBe('')
 })
 

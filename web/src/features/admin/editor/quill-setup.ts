@@ -13,7 +13,7 @@ import type ImageBlot from 'quill/formats/image.js'
 import type LinkBlot from 'quill/formats/link.js'
 import type KeyboardModule from 'quill/modules/keyboard.js'
 import type UploaderModule from 'quill/modules/uploader.js'
-import { isPictureAddress, linkAddress } from './link-address'
+import { isOwnAddress, linkAddress } from './link-address'
 
 const Delta = Quill.import('delta')
 const BlockEmbed = Quill.import('blots/block/embed') as typeof BlockEmbedBlot
@@ -114,11 +114,11 @@ class RawBlock extends BlockEmbed {
   }
 }
 
-/** Files have no place yet: each is refused, and the writer is told what to do instead. */
-class RefusingUploader extends Uploader {
-  override upload(_range: unknown, files: FileList | File[]): void {
-    const { onRefused } = this.options as { onRefused?: () => void }
-    if (files.length > 0) onRefused?.()
+/** Files that are dropped or pasted are stored first, see `rich-text.tsx`. */
+class AskingUploader extends Uploader {
+  override upload(range: { index: number }, files: FileList | File[]): void {
+    const { onFiles } = this.options as { onFiles?: Handlers['onFiles'] }
+    if (files.length > 0) onFiles?.([...files], range.index)
   }
 }
 
@@ -127,7 +127,7 @@ let registered = false
 function register(): void {
   if (registered) return
   registered = true
-  Quill.register({ 'formats/source': SourceName, 'formats/softbreak': SoftBreak, 'formats/strike': StrikeSpan, 'formats/link': SafeLink, 'formats/image': WebImage, 'formats/raw': RawBlock, 'modules/uploader': RefusingUploader }, true)
+  Quill.register({ 'formats/source': SourceName, 'formats/softbreak': SoftBreak, 'formats/strike': StrikeSpan, 'formats/link': SafeLink, 'formats/image': WebImage, 'formats/raw': RawBlock, 'modules/uploader': AskingUploader }, true)
 }
 
 export const formats = ['header', 'bold', 'italic', 'underline', 'strike', 'code', 'list', 'indent', 'link', 'image', 'align', 'blockquote', 'code-block', 'raw', 'softbreak', 'source']
@@ -144,8 +144,10 @@ const toolbar = [
 ]
 
 interface Handlers {
-  /** A file was pasted, dropped, or came inside pasted text. */
-  onRefused: () => void
+  /** Files were pasted or dropped, and belong there. */
+  onFiles: (files: File[], index: number) => void
+  /** A picture came inside of pasted text, and lies elsewhere. */
+  onForeign: (address: string, alt: string) => void
   /** The picture button. */
   onImage: (quill: Quill) => void
   /** The table button. */
@@ -153,7 +155,7 @@ interface Handlers {
 }
 
 /** Quill's modules; made once for an editor, because new ones rebuild it. */
-export function makeModules({ onRefused, onImage, onTable }: Handlers): NonNullable<QuillOptionsStatic['modules']> {
+export function makeModules({ onFiles, onForeign, onImage, onTable }: Handlers): NonNullable<QuillOptionsStatic['modules']> {
   register()
   return {
     toolbar: {
@@ -167,7 +169,7 @@ export function makeModules({ onRefused, onImage, onTable }: Handlers): NonNulla
         },
       },
     },
-    uploader: { onRefused },
+    uploader: { onFiles },
     // Loading the article is no step that Undo may take back.
     history: { userOnly: true },
     clipboard: {
@@ -176,8 +178,9 @@ export function makeModules({ onRefused, onImage, onTable }: Handlers): NonNulla
         [
           'img',
           (node: Element, delta: Delta) => {
-            if (isPictureAddress(node.getAttribute('src') ?? '')) return delta
-            onRefused()
+            const address = node.getAttribute('src') ?? ''
+            if (isOwnAddress(address)) return delta
+            if (address !== '') onForeign(address, node.getAttribute('alt') ?? '')
             return new Delta()
           },
         ],

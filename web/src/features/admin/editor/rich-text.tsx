@@ -3,6 +3,8 @@ import 'react-quill/dist/quill.snow.css'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Article } from '../document/article'
 import { type Op, isRaw } from '../document/types'
+import { failureOf } from '../pictures/failure'
+import { faultOf, fetched } from '../pictures/prepare'
 import { BlockDialog } from './block-dialog'
 import { ImageDialog, type Picture } from './image-dialog'
 import { Quill, type RawAction, completeTypedLinks, formats, makeModules, nameControls } from './quill-setup'
@@ -18,10 +20,15 @@ interface RichTextProps {
   onChange: (html: string) => void
 }
 
-const REFUSED =
-  'Files cannot be put into an article. Place the picture on the web first, then insert its address with the image button.'
-
 type Delta = ReturnType<Quill['getContents']>
+
+/** A file that was dropped or pasted, and where. */
+interface Waiting {
+  file: File
+  alt: string
+  /** None for where the cursor is. */
+  index?: number
+}
 
 /** An opaque block being edited, or a new table where the text goes on. */
 interface Opened {
@@ -35,7 +42,8 @@ const opsOf = (quill: { getContents: () => Delta }) => quill.getContents().ops a
 
 export function RichText({ label, placeholder, html, onChange }: RichTextProps) {
   const editor = useRef<ReactQuill>(null)
-  const [refused, setRefused] = useState(false)
+  const [refused, setRefused] = useState('')
+  const [waiting, setWaiting] = useState<Waiting[]>([])
   const [picture, setPicture] = useState<(Picture & { index: number; length: number }) | null>(null)
 
   const [opened, setOpened] = useState<Opened | null>(null)
@@ -49,8 +57,30 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
     setPicture({ address, alt: String(selected?.attributes?.alt ?? ''), index, length })
   }, [])
 
+  /** One after another is asked for its words; what cannot be stored is refused with words of ours. */
+  const takeFiles = useCallback((files: File[], index?: number, alt = '') => {
+    const faults = files.map(faultOf)
+    setRefused(faults.filter((fault) => fault !== null).join(' '))
+    const taken = files.filter((_, at) => faults[at] === null)
+    setWaiting((others) => [...others, ...taken.map((file) => ({ file, alt, ...(index !== undefined && { index }) }))])
+  }, [])
+  // Behind the text that it came with, which is not there yet.
+  const takeForeign = useCallback(
+    (address: string, alt: string) => {
+      fetched(address).then(
+        (file) => takeFiles([file], undefined, alt),
+        (error: unknown) => setRefused(failureOf(error)),
+      )
+    },
+    [takeFiles],
+  )
+
   // Each of these rebuilds the editor when it changes, so they never do.
-  const modules = useMemo(() => makeModules({ onRefused: () => setRefused(true), onImage: askForPicture, onTable: addTable }), [askForPicture, addTable])
+  const modules = useMemo(
+    () => makeModules({ onFiles: takeFiles, onForeign: takeForeign, onImage: askForPicture, onTable: addTable }),
+    [askForPicture, addTable, takeFiles, takeForeign],
+  )
+  const [next] = waiting
   const [article] = useState(() => new Article(html))
   const [initial] = useState(() => ({ ops: article.ops }) as unknown as Delta)
 
@@ -90,7 +120,7 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
     const refuse = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
-      if (event.type === 'drop') setRefused(true)
+      if (event.type === 'drop') setRefused('Drop pictures on the text itself.')
     }
     window.addEventListener('dragover', refuse)
     window.addEventListener('drop', refuse)
@@ -100,11 +130,18 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
     }
   }, [])
 
+  const closePicture = () => {
+    if (next) setWaiting(([, ...others]) => others.map((other) => (other.index === undefined ? other : { ...other, index: other.index + 1 })))
+    else setPicture(null)
+  }
+
   const insertPicture = ({ address, alt }: Picture) => {
     const quill = editor.current?.getEditor()
-    if (!quill || !picture) return
-    const { index, length } = picture
-    setPicture(null)
+    if (!quill) return
+    const place = next ? { index: Math.min(next.index ?? quill.selection.savedRange.index, quill.getLength() - 1), length: 0 } : picture
+    if (!place) return
+    const { index, length } = place
+    closePicture()
     quill.deleteText(index, length, 'user')
     quill.insertEmbed(index, 'image', address, 'user')
     quill.formatText(index, 1, 'alt', alt || false, 'user')
@@ -139,15 +176,15 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
         modules={modules}
         formats={formats}
         placeholder={placeholder}
-        onKeyDown={() => setRefused(false)}
+        onKeyDown={() => setRefused('')}
         onChange={(_html, _delta, source, unprivileged) => {
           if (source === 'user') onChange(article.save(opsOf(unprivileged)))
         }}
       />
       <p role="alert" className="mt-2 text-sm font-medium text-danger empty:hidden">
-        {refused ? REFUSED : ''}
+        {refused}
       </p>
-      <ImageDialog picture={picture} onClose={() => setPicture(null)} onInsert={insertPicture} />
+      <ImageDialog file={next?.file ?? null} picture={next ? { address: '', alt: next.alt } : picture} onClose={closePicture} onInsert={insertPicture} />
       <BlockDialog html={opened?.as === 'html' ? opened.html : null} onClose={() => setOpened(null)} onSave={putBlock} />
       <TableDialog html={opened?.as === 'table' ? opened.html : null} isNew={opened?.isNew ?? false} onClose={() => setOpened(null)} onSave={putBlock} />
     </div>

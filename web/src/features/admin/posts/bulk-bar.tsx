@@ -9,6 +9,7 @@ import { deletePost } from '../api/delete-post'
 import type { PostRow } from '../api/list-posts'
 import { addTag } from '../api/add-tag'
 import { setStatus } from '../api/set-status'
+import { useOwnPictures } from '../pictures/own-pictures'
 
 interface BulkBarProps {
   posts: readonly PostRow[]
@@ -16,12 +17,16 @@ interface BulkBarProps {
 }
 
 /** What can be done to all chosen posts at once. Each is done by itself: one that fails stops none of the others. */
-export function BulkBar({ posts, onDone }: BulkBarProps) {
+export function BulkBar(props: BulkBarProps) {
+  return props.posts.length === 0 ? null : <Bar {...props} />
+}
+
+function Bar({ posts, onDone }: BulkBarProps) {
   const [busy, setBusy] = useState(false)
   const [asking, setAsking] = useState<'delete' | 'tag' | null>(null)
-  if (posts.length === 0) return null
+  const own = useOwnPictures(asking === 'delete' ? posts.map(({ id }) => id) : [])
 
-  const runAll = async (done: string, act: (post: PostRow) => Promise<void>) => {
+  const runAll = async (done: string, act: (post: PostRow) => Promise<void>, finish?: () => Promise<void>) => {
     setBusy(true)
     let failed = 0
     for (const post of posts) {
@@ -31,6 +36,8 @@ export function BulkBar({ posts, onDone }: BulkBarProps) {
         failed += 1
       }
     }
+    // A picture of a post that stayed must stay, too.
+    if (failed === 0) await finish?.()
     setBusy(false)
     setAsking(null)
     const count = posts.length - failed
@@ -65,9 +72,11 @@ export function BulkBar({ posts, onDone }: BulkBarProps) {
         question={`Are you sure you want to delete ${posts.length === 1 ? `"${posts[0]?.title}"` : `${posts.length} posts`}?`}
         confirmLabel="Delete"
         busy={busy}
-        onConfirm={() => void runAll('deleted', (post) => deletePost(post.id))}
+        onConfirm={() => void runAll('deleted', (post) => deletePost(post.id), own.finish)}
         onCancel={() => setAsking(null)}
-      />
+      >
+        {own.offer}
+      </ConfirmDialog>
       <Dialog open={asking === 'tag'} onClose={() => setAsking(null)} title="Add a tag">
         <TagForm busy={busy} onCancel={() => setAsking(null)} onAdd={(tag) => void runAll(`tagged "${tag}"`, (post) => addTag(post, tag))} />
       </Dialog>
