@@ -68,6 +68,11 @@ class StorageSettings:
     storage_upload_url_seconds: int = setting(
         7200, "Seconds that a signed URL for an upload is valid", "UPLOAD_SIGNED_URL_EXPIRATION_TIME"
     )
+    storage_s_maxage: int = setting(
+        0,
+        "Seconds that a CDN may keep an object, told to who asks again with its ETag; 0 says nothing",
+        "RESPONSE_S_MAXAGE",
+    )
     storage_tus_seconds: int = setting(
         86_400, "Seconds after which a resumable upload that is not complete is given up", "GATEWAY_STORAGE_TUS_EXPIRY"
     )

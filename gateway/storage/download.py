@@ -136,8 +136,11 @@ def object_headers(core: Core, call: Call, row: Object, expires: int | None) -> 
         headers.append((b"expires", http_date(datetime.fromtimestamp(expires, UTC)).encode()))
     else:
         control = row.cache_control
-        if call.header(b"if-none-match") is not None and not unchanged(call, row):
-            control += ", must-revalidate" if call.method == "HEAD" else ", stale-while-revalidate=30"
+        if call.header(b"if-none-match") is not None:
+            if core.settings.storage_s_maxage > 0:
+                control += f", s-maxage={core.settings.storage_s_maxage}"
+            if not unchanged(call, row):
+                control += ", must-revalidate" if call.method == "HEAD" else ", stale-while-revalidate=30"
         headers.append((b"cache-control", header_value("cache-control", control)))
     attached = disposition(call.query.get("download")) if "download" in call.query_string else None
     if attached is not None:
