@@ -1126,6 +1126,7 @@ CREATE INDEX webauthn_challenges_expires_at_idx ON auth.webauthn_challenges USIN
 CREATE INDEX webauthn_challenges_user_id_idx ON auth.webauthn_challenges USING btree (user_id);
 CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_credentials USING btree (credential_id);
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id);
+CREATE INDEX console_audit_action_idx ON gateway.console_audit USING btree (action, id);
 CREATE INDEX console_audit_at_idx ON gateway.console_audit USING btree (at);
 CREATE INDEX throttle_updated_at_idx ON gateway.throttle USING btree (updated_at);
 CREATE INDEX function_calls_dead_idx ON jobs.function_calls USING btree (ended_at) WHERE (state = 'dead'::text);
@@ -1360,6 +1361,16 @@ begin
       case when not has_path then 'set search_path = public, extensions, pg_temp' end);
   end if;
 end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_actions(action text, wanted integer)
+ RETURNS SETOF gateway.console_audit
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select * from gateway.console_audit as audit
+  where audit.action = console_actions.action
+  order by audit.id desc limit wanted
 $function$;
 CREATE OR REPLACE FUNCTION gateway.console_enter(nonce text, nonce_expires_at timestamp with time zone, digest bytea, account text, read_only boolean, address text, user_agent text, lifetime interval)
  RETURNS uuid
@@ -4126,6 +4137,7 @@ grant execute on function auth.jwt() to public;
 grant execute on function auth.role() to public;
 grant execute on function auth.uid() to public;
 grant execute on function gateway.alarms() to supabase_auth_admin;
+grant execute on function gateway.console_actions(text,integer) to supabase_auth_admin;
 grant execute on function gateway.console_enter(text,timestamp with time zone,bytea,text,boolean,text,text,interval) to supabase_auth_admin;
 grant execute on function gateway.console_leave(bytea) to supabase_auth_admin;
 grant execute on function gateway.console_note(uuid,text,text,text,text) to supabase_auth_admin;

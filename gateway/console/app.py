@@ -203,6 +203,8 @@ def as_error(error: Exception) -> ConsoleError:
         return error
     if isinstance(error, ApiError):
         return ConsoleError(error.status, error.code, error.message)
+    if isinstance(error, DatabaseError) and error.sqlstate == "57P01":  # `sql/cancel` ends a text's connection
+        return ConsoleError(504, "sql", "Cancelled; nothing of it was kept.", more={"sqlstate": "57014"})
     if isinstance(error, DatabaseError):
         more = {"sqlstate": error.sqlstate}
         status = {"42501": 403, "57014": 504, "25006": 403}.get(error.sqlstate, 400)

@@ -49,6 +49,11 @@ class Audit:
         question = Statement("select * from gateway.console_trail($1::bigint, $2::integer)", (before, str(wanted)))
         return (await self._database.run(NO_SCOPE, question)).texts()
 
+    async def actions(self, action: str, wanted: int) -> list[dict[str, str | None]]:
+        """The newest notes of one kind."""
+        question = Statement("select * from gateway.console_actions($1, $2::integer)", (action, str(wanted)))
+        return (await self._database.run(NO_SCOPE, question)).texts()
+
 
 def cut(value: Any) -> Any:
     """A value short enough to be kept.

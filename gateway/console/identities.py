@@ -27,6 +27,10 @@ _USER: Final = (
 )
 
 
+def is_uuid(text: str) -> bool:
+    return bool(_UUID.fullmatch(text))
+
+
 @dataclass(frozen=True, slots=True)
 class AskedAs:
     """A role of the database, and the claims that policies read."""

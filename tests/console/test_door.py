@@ -112,7 +112,7 @@ def test_a_change_takes_json_alone(desk: Desk, route: ConsoleRoute, method: str)
 def test_no_get_changes_anything() -> None:
     assert not [route for route in ROUTES if route.method == "GET" and route.is_change]
     assert [route.path for route in ROUTES if route.open] == ["/session"]
-    assert {route.path for route in ROUTES if route.when_read_only} <= {"/session", "/sql", "/sql/cancel"}
+    assert {route.path for route in ROUTES if route.when_read_only} <= {"/session", "/sql", "/sql/plan"}
 
 
 def test_a_code_lets_one_browser_in_once(desks: Desks) -> None:
