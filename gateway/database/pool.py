@@ -206,8 +206,9 @@ class Database:
                 raise ReadOnlyDatabase(error.message, READ_ONLY_RETRY) from error
             if error.sqlstate == READ_ONLY_REFUSED:
                 raise
-        work.future = loop.create_future()
-        results = await self._wait((work, work.future, source, work.quick))
+        # Another segment: this one may still be in a queue, where it was asked anew because it waited too long.
+        future = loop.create_future()
+        results = await self._wait((self._again(work, future), future, source, work.quick))
         return results
 
     @asynccontextmanager
@@ -244,7 +245,8 @@ class Database:
 
     def renew_sessions(self) -> None:
         """Let go of every connection once it has done what it was given; requests from now on find new ones."""
-        retired, self._connections = self._connections, []
+        retired = tuple(self._connections)
+        self._connections.clear()  # not replaced: the watch has the same list
         for connection in retired:
             connection.retired = True
             if not connection.asked and not connection.leased:
@@ -303,7 +305,7 @@ class Database:
             depth = MAX_DEPTH
             for connection in core:
                 queue = connection.queue
-                is_open = not connection.slow and not connection.leased and connection.asked < depth
+                is_open = not connection.slow and not connection.leased and 0 < connection.asked < depth
                 if is_open and queue[0].started > latest:
                     shared, depth = connection, connection.asked
             if shared is not None:
@@ -464,10 +466,16 @@ class Database:
 
     def _ask_anew(self, work: Segment) -> None:
         """Ask what waits behind a slow statement on other connections; whichever answers first, answers."""
-        again = Segment(work.scope, work.statements, work.future)
-        again.quick, again.source, again.asked_anew = work.quick, work.source, True
         assert work.future is not None
+        again = self._again(work, work.future)
+        again.asked_anew = True
         self._hand_out((again, work.future, work.source, work.quick))
+
+    @staticmethod
+    def _again(work: Segment, future: asyncio.Future[list[Result]]) -> Segment:
+        again = Segment(work.scope, work.statements, future)
+        again.quick, again.source = work.quick, work.source
+        return again
 
     def _hand_out(self, entry: _Waiting) -> None:
         """To a connection that is idle, or in line for one."""

@@ -11,12 +11,13 @@ from typing import TypeVar
 
 import pytest
 
-from gateway.database import Database, PoolTimeout, Scope, SyncConnection
+from gateway.database import Database, DatabaseError, DatabaseUnavailable, PoolTimeout, Scope, SyncConnection
 from gateway.database.fair_queue import Turns
 from gateway.database.statement import Statement
 
 T = TypeVar("T")
 READER = Scope("", ("transaction_read_only",), ("on",))
+WRITER = Scope("", ("application_name",), ("writes",))
 NAP = Statement("select pg_sleep($1::float8)", ("1.5",))
 ONE = Statement("select 1")
 
@@ -156,3 +157,76 @@ def test_a_write_is_never_asked_twice(database_url: str, connection: SyncConnect
 
     run(database_url, work, size=3, core=1)
     assert connection.rows("select count(*) from public.kept") == [("5",)]
+
+
+def test_who_holds_more_than_a_share_waits_beside_an_idle_connection(database_url: str) -> None:
+    nap = "select pg_sleep($1::float8) is null"
+
+    async def work(db: Database) -> None:
+        for _ in range(30):  # the text is known to be quick
+            await db.run(READER, Statement(nap, ("0",)))
+        core = [asyncio.create_task(db.run_all(READER, NAP, source="two")) for _ in range(2)]
+        await asyncio.sleep(0)
+        mine = [asyncio.create_task(db.run_all(READER, Statement(nap, ("3",)), source="one")) for _ in range(4)]
+        await asyncio.gather(*core)  # the first two connections are idle from here on
+        assert db.turns.held_most == 4 and not any(task.done() for task in mine)
+        further = asyncio.create_task(db.run_all(READER, Statement(nap, ("0",)), source="one"))
+        assert (await db.run_all(READER, ONE, source="two"))[0].value == b"1"
+        for task in mine:
+            await task
+        assert (await further)[0].value == b"f"
+
+    run(database_url, work, size=6, core=2, share=0.5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_comes_together_is_answered_or_refused_with_a_reason(
+    database_url: str, connection: SyncConnection, seed: int
+) -> None:
+    """Addresses, quick and slow reads, writes, transactions, clients who leave, sessions that end and are renewed."""
+    chance = random.Random(seed)
+    connection.script("create table public.kept (n int)")
+    nap = "select pg_sleep($1::float8) is null"
+    answered: Counter[str] = Counter()
+
+    async def ask(db: Database) -> None:
+        source = chance.choice(["", "one", "two", "three"])
+        kind = chance.choice(["one", "one", "nap", "write", "transaction", "refused", "ends"])
+        try:
+            async with asyncio.timeout(chance.choice([30, 30, 0.01, 0.3])):
+                await asyncio.sleep(chance.random())
+                if kind == "one":
+                    assert (await db.run_all(READER, ONE, source=source))[0].value == b"1"
+                elif kind == "nap":
+                    seconds = chance.choice(["0", "0", "0.02", "0.5"])
+                    assert (await db.run_all(READER, Statement(nap, (seconds,)), source=source))[0].value == b"f"
+                elif kind == "write":
+                    await db.run_all(WRITER, Statement("insert into public.kept values (1)"), source=source)
+                elif kind == "transaction":
+                    async with db.transaction(READER, source=source) as transaction:
+                        assert (await transaction.run(ONE)).value == b"1"
+                elif kind == "refused":
+                    with pytest.raises(DatabaseError, match="division by zero"):
+                        await db.run_all(READER, Statement("select 1 / 0"), source=source)
+                elif chance.random() < 0.1:
+                    db.renew_sessions()
+                elif chance.random() < 0.1:
+                    await db.run_all(WRITER, Statement("select pg_terminate_backend(pg_backend_pid())"))
+        except (TimeoutError, PoolTimeout, DatabaseUnavailable) as error:
+            kind = type(error).__name__
+        except DatabaseError as error:
+            assert error.sqlstate == "57P01"
+            kind = "ended"
+        answered[kind] += 1
+
+    async def work(db: Database) -> None:
+        for _ in range(3):
+            await asyncio.gather(*[ask(db) for _ in range(150)])
+        async with asyncio.timeout(20):
+            while db.stats["busy"]:
+                await asyncio.sleep(0.01)
+        assert (db.stats["waiting"], db.turns.held_most) == (0, 0)
+        assert (await db.run_all(READER, ONE, source="one"))[0].value == b"1"
+
+    run(database_url, work, size=6, core=2, share=0.5)
+    assert answered["one"] > 20 and answered["write"] > 10 and answered["transaction"] > 10, answered

@@ -558,8 +558,13 @@ def test_a_connection_is_used_no_longer_than_its_lifetime(database_url: str) -> 
     run(database_url, work, size=1, core=1, lifetime=0.3)
 
 
-def test_connections_beyond_the_first_are_closed_when_they_were_not_used_for_a_while(database_url: str) -> None:
+@pytest.mark.parametrize("renewed", [False, True], ids=["from the start", "after maintenance"])
+def test_connections_beyond_the_first_are_closed_when_they_were_not_used_for_a_while(
+    database_url: str, renewed: bool
+) -> None:
     async def work(db: Database) -> None:
+        if renewed:
+            db.renew_sessions()
         await asyncio.gather(*[db.run(NO_SCOPE, Statement("select pg_sleep(0.2)")) for _ in range(4)])
         assert db.stats["open"] == 4
         async with asyncio.timeout(30):
