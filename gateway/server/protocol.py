@@ -243,7 +243,7 @@ class Protocol(HttpToolsProtocol):
         if self._unread:
             self._unread += data
             return
-        if not data.isascii() and (cycle is None or not cycle.more_body):
+        if (cycle is None or not cycle.more_body) and not data.isascii():
             data = _encoded(data)
         if len(data) > PIECE:
             self._unread = data
