@@ -23,11 +23,11 @@ export function ClientCarousel({ title, names }: { title: string; names: readonl
           {paused ? <Icon name="play" className="size-4" /> : <Icon name="pause" className="size-4" />}
         </button>
       </div>
-      <div className="mt-2 overflow-hidden motion-reduce:[mask-image:none] sm:mt-6 sm:motion-safe:[mask-image:linear-gradient(90deg,transparent,#000_6%,#000_94%,transparent)]">
+      <div className="mt-2 overflow-hidden sm:mt-6 sm:motion-safe:[mask-image:linear-gradient(90deg,transparent,#000_6%,#000_94%,transparent)]">
         <div
           data-testid="carousel-track"
           style={{ animationPlayState: paused ? 'paused' : undefined }}
-          className="flex w-max animate-marquee group-focus-within/carousel:[animation-play-state:paused] hover:[animation-play-state:paused] motion-reduce:w-auto motion-reduce:animate-none max-sm:w-auto max-sm:animate-none"
+          className="flex group-focus-within/carousel:[animation-play-state:paused] hover:[animation-play-state:paused] sm:motion-safe:w-max sm:motion-safe:animate-marquee"
         >
           <Names names={names} />
           {/* The second copy closes the loop; it is there for the eye only. */}

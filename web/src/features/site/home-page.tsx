@@ -133,8 +133,8 @@ function HeroMap() {
         <Link
           key={city}
           to={paths.city(city)}
-          style={{ left: `${(x / 510) * 100}%`, top: `${(y / 640) * 100}%` }}
-          className={`absolute flex min-h-6 items-center rounded-sm font-display text-[0.75rem] font-bold whitespace-nowrap text-white [text-shadow:0_0_4px_#0a2a35,0_0_4px_#0a2a35] hover:text-gold-300 hover:underline sm:text-sm ${side === 'left' ? '-translate-x-[calc(100%+0.5rem)]' : 'translate-x-2'} ${nudges[city] ?? '-translate-y-1/2'}`}
+          style={{ left: `${(x / 510) * 100}%`, top: `${(y / 640) * 100}%`, transform: `translate(${side === 'left' ? 'calc(-100% - 0.5rem)' : '0.5rem'}, ${nudges[city] ?? '-50%'})` }}
+          className="absolute flex min-h-6 items-center rounded-sm font-display text-[0.75rem] font-bold whitespace-nowrap text-white [text-shadow:0_0_4px_#0a2a35,0_0_4px_#0a2a35] hover:text-gold-300 hover:underline sm:text-sm"
         >
           {name}
         </Link>
@@ -144,7 +144,7 @@ function HeroMap() {
 }
 
 /** Names that would touch each other stand a little higher or lower. */
-const nudges: Partial<Record<CityKey, string>> = { providence: 'translate-y-1', boston: '-translate-y-[85%]', worcester: '-translate-y-[80%]', capecod: 'translate-y-0.5', hartford: '-translate-y-[95%]' }
+const nudges: Partial<Record<CityKey, string>> = { providence: '0.25rem', boston: '-85%', worcester: '-80%', capecod: '0.125rem', hartford: '-95%' }
 
 const trackingIcons: IconName[] = ['container', 'truck', 'flame', 'certificate']
 
@@ -158,7 +158,8 @@ function Tracking({ steps }: { steps: readonly string[] }) {
       </p>
       <ol className="mt-3 grid text-xs">
         {steps.map((step, index) => (
-          <li key={step} className="relative flex items-center gap-3 pb-3 last:pb-0 [&:not(:last-child)]:before:absolute [&:not(:last-child)]:before:top-8 [&:not(:last-child)]:before:left-4 [&:not(:last-child)]:before:h-3 [&:not(:last-child)]:before:border-l-2 [&:not(:last-child)]:before:border-dotted [&:not(:last-child)]:before:border-harbor-300">
+          <li key={step} className="relative flex items-center gap-3 pb-3 last:pb-0">
+            {index < steps.length - 1 ? <span aria-hidden="true" className="absolute top-8 left-4 h-3 border-l-2 border-dotted border-harbor-300" /> : null}
             <span className="grid size-8 shrink-0 place-items-center rounded-full bg-harbor-50 text-harbor-700">
               <Icon name={trackingIcons[index] ?? 'container'} className="size-4" />
             </span>
