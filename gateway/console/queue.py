@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -31,7 +33,14 @@ async def jobs(call: ConsoleCall) -> Response:
         raise bad_request(f"state is one of {', '.join(STATES)}")
     wanted = min(_number(limit or "100"), MOST)
     values = (state or None, str(_number(before)) if before else None, str(wanted))
-    return answer_json(orjson.loads(await _value(call, JOBS, *values) or b"{}"))
+    told = orjson.loads(await _value(call, JOBS, *values) or b"{}")
+    for job in told["jobs"]:
+        if job["state"] == "done":
+            job["reason"] = None
+        if job["queued_at"]:
+            with suppress(ValueError):  # a mail's is what whoever queued it wrote
+                job["queued_at"] = datetime.fromisoformat(job["queued_at"]).isoformat()
+    return answer_json(told)
 
 
 async def retry(call: ConsoleCall) -> Response:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import socket
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -103,12 +103,22 @@ async def keep_sight(gateway: Parts) -> None:
     """Write a row at each full minute, without an end; what cannot be written is left out."""
     minutes, name = Minutes(), f"{socket.gethostname()}:{gateway.settings.port}"
     minutes.take(gateway.board.read())
-    while True:
-        await asyncio.sleep(MINUTE - time.time() % MINUTE)
+    async for at in ended_minutes():
         try:
-            await note(gateway, minutes, name, time.time() // MINUTE * MINUTE)
+            await note(gateway, minutes, name, at)
         except (DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
             log.debug("a minute's numbers are not kept: %s", error)
+
+
+async def ended_minutes(
+    clock: Callable[[], float] = time.time, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> AsyncIterator[float]:
+    """The beginning of each minute, in seconds since the epoch, as it ends."""
+    while True:
+        ends = (clock() // MINUTE + 1) * MINUTE
+        while (left := ends - clock()) > 0:  # who is woken a moment early would take two minutes for one
+            await sleep(left)
+        yield ends - MINUTE
 
 
 async def note(gateway: Parts, minutes: Minutes, name: str, at: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from datetime import UTC, datetime, timedelta
@@ -18,7 +19,7 @@ from gateway.functions.invocations import Invocation
 from gateway.identity import tokens
 from gateway.mail.trap import store
 from gateway.middleware.metrics import BUCKETS
-from gateway.worker.sight import Counts, Minutes, counts_of, note
+from gateway.worker.sight import Counts, Minutes, counts_of, ended_minutes, note
 from tests.console.conftest import Desk, Desks
 
 HELLO = "async def handle(request):\n    print('a word')\n    return {'body': (await request.body()).decode()}\n"
@@ -183,6 +184,7 @@ def test_a_call_of_a_function_that_was_given_up_is_made_again(desk: Desk) -> Non
         )[0][0]
     (row,) = [row for row in got(desk, "/jobs?state=dead")["jobs"] if str(row["id"]) == job]
     assert (row["about"], row["reason"], row["call_state"]) == ("hello", "it broke", "dead")
+    assert "T" in row["queued_at"] and datetime.fromisoformat(row["queued_at"]).tzinfo is not None
     did(desk, "POST", f"/jobs/{job}/retry")
     with desk.connect() as connection:
         assert connection.rows("select state from jobs.function_calls where id = $1", call) == [("waiting",)]
@@ -245,6 +247,24 @@ def test_sight_tells_the_minutes_of_all_gateways_together(desk: Desk) -> None:
     later = (datetime.now(UTC) + timedelta(hours=1)).isoformat().replace("+", "%2B")
     assert got(desk, f"/sight?from={later}&to={later}")["series"]["requests"] == []
     assert desk.ask("GET", "/api/sight?from=yesterday").status_code == 400
+
+
+def test_each_minute_ends_once_though_one_is_woken_early() -> None:
+    begin = 1_000_000_020.0 // 60 * 60
+    clock = [begin + 22.5]
+
+    async def sleep(seconds: float) -> None:
+        clock[0] += seconds - 0.0004 if seconds > 0.001 else seconds + 0.0001
+
+    async def taken() -> list[float]:
+        found: list[float] = []
+        async for at in ended_minutes(lambda: clock[0], sleep):
+            found.append(at)
+            if len(found) == 4:
+                break
+        return found
+
+    assert asyncio.run(taken()) == [begin + 60 * place for place in range(4)]
 
 
 def test_sight_is_kept_for_a_day(desk: Desk) -> None:
