@@ -167,13 +167,22 @@ def test_pictures_are_dropped_and_pasted(admin_page: Page, rows: SyncConnection)
     expect(dialog.get_by_label("Alternative text")).to_have_value("Given")
     dialog.get_by_role("button", name="Insert image").click()
     expect(content(admin_page).get_by_role("img", name="Given")).to_be_visible()
+    admin_page.route(
+        "https://open.example/**",
+        lambda route: route.fulfill(
+            body=png(60, 30), content_type="image/png", headers={"access-control-allow-origin": "*"}
+        ),
+    )
+    give(admin_page, "paste", html='<p>Then <img src="https://open.example/b.png" alt="Taken"></p>')
+    image_dialog(admin_page).get_by_role("button", name="Insert image").click()
+    expect(content(admin_page).get_by_role("img", name="Taken")).to_be_visible()
     give(admin_page, "paste", html='<p>More <img src="https://images.example/a.png" alt="Foreign"></p>')
     expect(admin_page.get_by_role("alert").filter(has_text="images.example cannot be taken over")).to_be_visible()
     save(admin_page)
     expect_toast(admin_page, "Success", "Post created successfully")
     html = str(stored(rows, name, "content")[0])
     sizes = sorted(re.findall(rf'<img src="{STORED}(\d+x\d+)\.webp"', html))
-    assert sizes == ["200x300", "300x200", "50x40"]
+    assert sizes == ["200x300", "300x200", "50x40", "60x30"]
     assert ("data:" in html, "example" in html) == (False, False)
 
 
