@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json, text_of
@@ -29,6 +30,8 @@ join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamesp
 join pg_class target on target.oid = k.confrelid join pg_namespace home on home.oid = target.relnamespace
 where k.contype = 'f' and k.conparentid = 0 and home.nspname = $1 and target.relname = $2
 order by n.nspname, c.relname, k.conname""")
+_SECRETIVE: Final = ("auth", "vault", "supabase_functions", "functions", "gateway")
+_SECRET: Final = re.compile(r"password|token|secret|code|hash|key|nonce|challenge|credential|state")
 _RULES: Final = {b"c": "cascade", b"n": "set null", b"d": "set default", b"r": "restrict", b"a": "restrict"}
 
 
@@ -51,8 +54,15 @@ async def changes(call: ConsoleCall) -> Response:
             old, new = await _change(tx, shape, change, number)
             before.append(old)
             rows.append(new)
-    call.note(old=before, new=rows)
+    call.note(old=[unsecret(shape, row) for row in before], new=[unsecret(shape, row) for row in rows])
     return answer_json({"changed": len(rows), "rows": rows})
+
+
+def unsecret(shape: Shape, row: dict[str, str | None]) -> dict[str, str | None]:
+    """A row as the audit keeps it: of the schemas that hold hashes, tokens and keys, these are left out."""
+    if shape.schema not in _SECRETIVE:
+        return row
+    return {name: "(not kept)" if value is not None and _SECRET.search(name) else value for name, value in row.items()}
 
 
 async def _change(

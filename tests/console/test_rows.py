@@ -176,6 +176,20 @@ def test_changes_are_all_or_nothing(filled: Desk) -> None:
     assert refused.status_code == 403
 
 
+def test_no_hash_or_token_is_kept_in_the_audit(filled: Desk) -> None:
+    user = "11111111-1111-4111-8111-111111111111"
+    change = {
+        "kind": "update",
+        "key": {"id": user},
+        "set": {"encrypted_password": "a-hash", "recovery_token": "a-token"},
+    }
+    body = {"schema": "auth", "table": "users", "changes": [change]}
+    answer = filled.ask("POST", "/api/rows/changes", body)
+    assert answer.status_code == 200, answer.text
+    noted = filled.ask("GET", "/api/audit?limit=1").text
+    assert "ada@example.com" in noted and "a-hash" not in noted and "a-token" not in noted
+
+
 def test_a_row_without_a_key_is_not_guessed(filled: Desk) -> None:
     body = {"schema": "public", "table": "no_key", "changes": [{"kind": "delete", "key": {"a": "1"}}]}
     answer = filled.ask("POST", "/api/rows/changes", body)
