@@ -85,7 +85,7 @@ def test_an_edit_over_somebody_elses_is_refused_and_shows_theirs(desk: Page, par
     desk.keyboard.press("Enter")
     desk.keyboard.press("Control+s")
     expect(desk.get_by_role("alert").filter(has_text="row_changed")).to_be_visible()
-    expect(desk.get_by_role("region", name="The row as it stands now").get_by_text("theirs")).to_be_visible()
+    expect(desk.get_by_role("group", name="The row as it stands now").get_by_text("theirs")).to_be_visible()
     assert parcels.rows(f"select name from public.{TABLE} where id = 4") == [("theirs",)]
 
 

@@ -95,7 +95,7 @@ export function FunctionPage() {
                     ['99 % within', milliseconds(data.p99)],
                   ]}
                 />
-                <div className="columns">
+                <div className="charts">
                   <Section title="Calls">
                     <TimeChart title="Calls a minute" unit={(value) => String(Math.round(value * 10) / 10)} series={[{ name: 'Calls', points: data.minutes.map((row) => [row.at, row.calls]) }, { name: 'Errors', points: data.minutes.map((row) => [row.at, row.errors]) }]} />
                   </Section>

@@ -5,8 +5,8 @@ export interface Series {
   points: readonly (readonly [number | string, number | null])[]
 }
 
-const WIDTH = 640
-const HEIGHT = 160
+const WIDTH = 480
+const HEIGHT = 150
 const LEFT = 48
 const BOTTOM = 22
 
@@ -48,7 +48,7 @@ export function TimeChart({ title, series, unit }: { title: string; series: read
         <p className="muted">Nothing was measured yet.</p>
       ) : table ? (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div className="chart-table" tabIndex={0} role="region" aria-label={`${title}, table`}>
+        <div className="chart-table" tabIndex={0} role="group" aria-label={`${title}, table`}>
           <table>
             <thead>
               <tr>

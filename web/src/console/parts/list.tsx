@@ -25,7 +25,7 @@ export function List<T>({ label, rows, columns, id, actions, empty }: ListProps<
   if (rows.length === 0) return typeof empty === 'string' ? <Empty title={empty} /> : empty
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="list" tabIndex={0} role="region" aria-label={label}>
+    <div className="list" tabIndex={0} role="group" aria-label={label}>
       <table>
         <caption className="unseen">{label}</caption>
         <thead>

@@ -58,7 +58,7 @@ export function Code({ children, label }: { children: string; label: string }) {
   return (
     // Scrolls by keyboard as well.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre className="code" tabIndex={0} role="region" aria-label={label}>
+    <pre className="code" tabIndex={0} role="group" aria-label={label}>
       <code>{children}</code>
     </pre>
   )

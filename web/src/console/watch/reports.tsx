@@ -36,7 +36,7 @@ export function Reports() {
         {({ series, step }) => {
           const perSecond = series.requests.map(([at, value]) => [at, value === null ? null : value / step] as const)
           return (
-            <div className="columns">
+            <div className="charts">
               <Section title="Requests">
                 <TimeChart title="Requests a second" unit={(value) => (value < 10 ? value.toFixed(1) : count(Math.round(value)))} series={[{ name: 'Requests', points: perSecond }]} />
               </Section>
