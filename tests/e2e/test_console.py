@@ -123,6 +123,22 @@ def test_somebody_who_is_refused_reads_why(desk: Page) -> None:
     expect(found.get_by_text("Row level security is on", exact=False).first).to_be_visible()
 
 
+def test_a_person_is_made_and_banned(desk: Page, parcels: SyncConnection) -> None:
+    email = f"console-{uuid.uuid4().hex[:8]}@umw.example"
+    desk.get_by_role("link", name="Users").click()
+    desk.get_by_role("button", name="Create user").click()
+    form = desk.get_by_role("dialog", name="Create user")
+    form.get_by_label("Email").fill(email)
+    form.get_by_label("Password").fill("Long-enough-9")
+    form.get_by_role("button", name="Create user").click()
+    expect(desk).to_have_url(re.compile("/_console/users/[0-9a-f-]{36}$"))
+    expect(desk.get_by_role("heading", name=email)).to_be_visible()
+    desk.get_by_role("button", name="Ban user").click()
+    desk.get_by_role("dialog", name="Ban user").get_by_role("button", name="Ban user").click()
+    expect(desk.get_by_role("button", name="Unban user")).to_be_visible()
+    assert parcels.rows("select banned_until > now() from auth.users where email = $1", email) == [("t",)]
+
+
 def test_a_file_is_uploaded_shown_and_deleted(desk: Page) -> None:
     bucket = f"console-{uuid.uuid4().hex[:8]}"
     desk.get_by_role("link", name="Storage").click()
@@ -141,6 +157,32 @@ def test_a_file_is_uploaded_shown_and_deleted(desk: Page) -> None:
     desk.get_by_role("button", name="Delete files").click()
     desk.get_by_role("dialog").get_by_role("button", name="Delete files").click()
     expect(desk.get_by_text("This folder is empty.")).to_be_visible()
+
+
+def test_sql_runs_is_read_only_and_is_cancelled(desk: Page, parcels: SyncConnection) -> None:
+    desk.get_by_role("link", name="SQL editor").click()
+    editor = desk.get_by_role("textbox", name="SQL")
+    editor.click()
+    desk.keyboard.insert_text(f"select count(*) as parcels from public.{TABLE}")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.get_by_role("grid", name="Result")).to_be_visible()
+    expect(desk.get_by_role("columnheader", name=re.compile("^parcels"))).to_be_visible()
+    desk.get_by_role("button", name="Explain").click()
+    expect(desk.get_by_role("list", name="Plan").get_by_text("Aggregate").first).to_be_visible()
+
+    desk.get_by_role("textbox", name="SQL").click()
+    desk.keyboard.press("Control+a")
+    desk.keyboard.insert_text(f"delete from public.{TABLE}")
+    desk.get_by_role("button", name="Run").click()
+    expect(desk.get_by_role("alert").filter(has_text="read-only")).to_be_visible()
+    assert parcels.rows(f"select count(*) > 300 from public.{TABLE}") == [("t",)]
+
+    desk.get_by_role("textbox", name="SQL").click()
+    desk.keyboard.press("Control+a")
+    desk.keyboard.insert_text("select pg_sleep(25)")
+    desk.get_by_role("button", name="Run").click()
+    desk.get_by_role("button", name="Cancel").click()
+    expect(desk.get_by_role("alert").filter(has_text="Cancelled")).to_be_visible()
 
 
 PAGES = ["", "tables", f"tables/public/{TABLE}", "sql", "schema", "schema?tab=diagram", "users", "storage"]

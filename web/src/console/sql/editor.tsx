@@ -1,8 +1,8 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState, Prec } from '@codemirror/state'
+import { type ChangeSet, Compartment, EditorState, Prec } from '@codemirror/state'
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
@@ -37,6 +37,15 @@ const look = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line-strong)', borderRadius: '6px' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
 })
+
+/** One letter, or the dot behind a name. */
+function typed(changes: ChangeSet): boolean {
+  let text = ''
+  changes.iterChanges((_fromA, _toA, _fromB, _toB, inserted) => {
+    text += inserted.toString()
+  })
+  return /^[\w.]$/.test(text)
+}
 
 interface EditorProps {
   label: string
@@ -87,7 +96,13 @@ export function Editor({ label, value, onChange, onRun, catalog, fault }: Editor
           drawSelection(),
           bracketMatching(),
           closeBrackets(),
-          autocompletion(),
+          // Asked for by typing, below: what is pasted or filled in needs no list that lies over the page.
+          autocompletion({ activateOnTyping: false }),
+          EditorView.domEventHandlers({
+            blur: (_event, editor) => {
+              setTimeout(() => closeCompletion(editor), 150)
+            },
+          }),
           highlightActiveLine(),
           EditorView.lineWrapping,
           syntaxHighlighting(colours),
@@ -98,6 +113,7 @@ export function Editor({ label, value, onChange, onRun, catalog, fault }: Editor
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+            if (update.transactions.some((one) => one.isUserEvent('input.type') && typed(one.changes))) setTimeout(() => startCompletion(update.view), 0)
           }),
         ],
       }),

@@ -109,7 +109,6 @@ export function SqlPage() {
         }}
       />
       <Page title="SQL editor">
-        <Editor label="SQL" value={text} onChange={setText} onRun={(statement) => void ask('sql', statement)} catalog={catalog.data} fault={position} />
         <div className="grid-tools">
           {running === null ? (
             <Button look="primary" icon={<Play aria-hidden="true" />} onClick={() => void ask('sql', text)} aria-keyshortcuts="Control+Enter">
@@ -130,6 +129,7 @@ export function SqlPage() {
             Save snippet
           </Button>
         </div>
+        <Editor label="SQL" value={text} onChange={setText} onRun={(statement) => void ask('sql', statement)} catalog={catalog.data} fault={position} />
         <details>
           <summary>
             Role, claims and limits: {role}, at most {limit} rows, {timeout} s
