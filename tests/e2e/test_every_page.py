@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -43,6 +44,8 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 # Bytes on the wire of a first load: what was compressed, without the responses' heads.
 BUDGET = {"script": 75_000, "stylesheet": 10_000, "font": 80_000}
+if os.environ.get("SITE_CLIENT") == "official":  # what signs in weighs more there
+    BUDGET["script"] = 110_000
 RELOAD = 2_000
 SHIFT = 0.02
 
