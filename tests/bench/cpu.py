@@ -31,12 +31,12 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def seconds(pid: int, without: int | None = None) -> float:
+def seconds(pid: int, *without: int) -> float:
     """User and system seconds of a process, its living children and those it has waited for.
 
-    The tree below `without` is left out (the database below the gateway that started it).
+    The trees below `without` are left out (the database below the gateway that started it).
     """
-    skipped = {without, *children(without)} if without is not None else set()
+    skipped = {member for root in without for member in (root, *children(root))}
     total = 0
     for member in [pid, *children(pid)]:
         stat = None if member in skipped else _stat(member)

@@ -45,6 +45,12 @@ def start(*arguments: str) -> tuple[subprocess.Popen[str], str]:
     return process, address
 
 
+def spent(gateway: int) -> float:
+    """Processor seconds of a gateway without those of the functions and of what starts them."""
+    starting = [pid for pid in cpu.children(gateway) if b"forkserver" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return cpu.seconds(gateway, *starting)
+
+
 def cold_starts(url: str, admin: str, key: str) -> list[float]:
     """Milliseconds of first calls: each time the process is killed before."""
     taken = []
@@ -68,12 +74,11 @@ def main() -> None:
     url = f"{base}/counts"
     try:
         assert httpx.post(url, content=BODY, headers=HEADERS, trust_env=False).status_code == 200
-        (forkserver,) = (pid for pid in cpu.children(gateway.pid) if cpu.children(pid))
         through, direct, overhead = [], [], []
         for _ in range(ROUNDS):
-            before = cpu.seconds(gateway.pid, forkserver)
+            before = spent(gateway.pid)
             outcome = load(url, [Call.of(url, "POST", HEADERS, BODY)], CONNECTIONS, SECONDS)
-            overhead.append((cpu.seconds(gateway.pid, forkserver) - before) / outcome.requests * 1e6)
+            overhead.append((spent(gateway.pid) - before) / outcome.requests * 1e6)
             through.append(outcome.requests / outcome.seconds)
             outcome = load(direct_url, [Call.of(direct_url, "POST", HEADERS, BODY)], CONNECTIONS, SECONDS)
             direct.append(outcome.requests / outcome.seconds)

@@ -195,11 +195,11 @@ def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorde
     """What the gateway asks of the database for these calls."""
     import httpx
 
-    from gateway import app
+    from gateway.worker import databases
 
     async def main() -> list[Recorded]:
-        # the gateway imports the name for itself alone, which mypy holds others to
-        app.Database = Recorder  # type: ignore[attr-defined]
+        # the room imports the name for itself alone, which mypy holds others to
+        databases.Database = Recorder  # type: ignore[attr-defined]
         gateway = Gateway(settings, KeyRing.load(settings), url)
         await gateway.start()
         Recorder.recorded = []
@@ -213,9 +213,10 @@ def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorde
                     headers = dict(line.split(": ", 1) for line in lines if not line.startswith("content-length"))
                     response = await client.request(method, target, headers=headers, content=body)
                     assert response.status_code == call.status, response.text
+            assert len(Recorder.recorded) == len(calls), "what was asked passed by the recorder"
             return list(Recorder.recorded)
         finally:
-            app.Database = Database  # type: ignore[attr-defined]
+            databases.Database = Database  # type: ignore[attr-defined]
             await gateway.stop()
 
     return asyncio.run(main())
@@ -234,9 +235,9 @@ class Sample:
 
 
 def measure(load_it: Callable[[], int], server: int | None, postgres: int) -> Sample:
-    before = (cpu.seconds(server, without=postgres) if server else 0.0, cpu.seconds(postgres))
+    before = (cpu.seconds(server, postgres) if server else 0.0, cpu.seconds(postgres))
     count = load_it()
-    after = (cpu.seconds(server, without=postgres) if server else 0.0, cpu.seconds(postgres))
+    after = (cpu.seconds(server, postgres) if server else 0.0, cpu.seconds(postgres))
     return Sample(*((b - a) / count * 1e6 for a, b in zip(before, after, strict=True)))
 
 
