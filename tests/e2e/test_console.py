@@ -185,7 +185,25 @@ def test_sql_runs_is_read_only_and_is_cancelled(desk: Page, parcels: SyncConnect
     expect(desk.get_by_role("alert").filter(has_text="Cancelled")).to_be_visible()
 
 
-PAGES = ["", "tables", f"tables/public/{TABLE}", "sql", "schema", "schema?tab=diagram", "users", "storage"]
+PAGES = [
+    "functions",
+    "realtime",
+    "jobs",
+    "mail",
+    "reports",
+    "activity",
+    "keys",
+    "migrations",
+    "backups",
+    "",
+    "tables",
+    f"tables/public/{TABLE}",
+    "sql",
+    "schema",
+    "schema?tab=diagram",
+    "users",
+    "storage",
+]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

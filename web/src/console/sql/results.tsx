@@ -102,7 +102,7 @@ function BarChart({ result }: { result: SqlResult }) {
   const y = result.columns.findIndex((column) => column.name === value)
   const bars = result.rows.slice(0, 200).map((row) => ({ name: row[x] ?? 'NULL', value: Number(row[y] ?? 0) || 0 }))
   const top = Math.max(1e-9, ...bars.map((bar) => Math.abs(bar.value)))
-  const step = 640 / Math.max(1, bars.length)
+  const step = Math.min(90, 640 / Math.max(1, bars.length))
   return (
     <div className="stack">
       <div className="columns">
