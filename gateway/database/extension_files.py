@@ -19,9 +19,9 @@ from gateway.database.programs import extension_folder
 SQL_ONLY: Final = Path(__file__).parent / "extensions"
 # Not trusted by themselves, and made by `postgres` on hosted projects.
 ALLOWED: Final = (
-    "autoinc", "bloom", "btree_gist", "dblink", "earthdistance", "insert_username", "moddatetime", "pg_buffercache",
-    "pg_prewarm", "pg_stat_statements", "pg_walinspect", "pgrowlocks", "pgstattuple", "postgres_fdw", "refint",
-    "vector",
+    "autoinc", "bloom", "btree_gist", "dblink", "dict_xsyn", "earthdistance", "insert_username", "moddatetime",
+    "pg_buffercache", "pg_prewarm", "pg_stat_statements", "pg_walinspect", "pgrowlocks", "pgstattuple", "postgres_fdw",
+    "refint", "vector",
 )  # fmt: skip
 
 

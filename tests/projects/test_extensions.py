@@ -69,7 +69,7 @@ ASKED = {
     "create extension btree_gin;"
     "create extension btree_gist; create extension tablefunc; create extension intarray; create extension cube;"
     "create extension earthdistance; create extension dblink; create extension pg_walinspect;"
-    "create extension tsm_system_rows",
+    "create extension tsm_system_rows; create extension dict_xsyn",
 }
 
 
