@@ -46,7 +46,8 @@ $$;
 
 create function digest(data bytea, type text) returns bytea language plpgsql immutable strict parallel safe as $$
 begin
-  case lower(type)
+  -- the names that OpenSSL knows them by
+  case regexp_replace(lower(type), '^(sha-(?=1$|224$|256$|384$|512$)|sha2-(?=224$|256$|384$|512$))', 'sha')
     when 'sha256' then return sha256(data);
     when 'md5' then return decode(md5(data), 'hex');
     when 'sha1' then return @extschema@._sha1(data);
@@ -64,7 +65,7 @@ create function digest(data text, type text) returns bytea language sql immutabl
 
 create function hmac(data bytea, key bytea, type text) returns bytea language plpgsql immutable strict parallel safe as $$
 declare
-  block constant integer := case when lower(type) in ('sha384', 'sha512') then 128 else 64 end;
+  block constant integer := case when lower(type) ~ '^sha(2?-)?(384|512)$' then 128 else 64 end;
   padded bytea := case when length(key) > block then @extschema@.digest(key, type) else key end;
 begin
   padded := padded || decode(repeat('00', block - length(padded)), 'hex');
@@ -85,7 +86,7 @@ create function hmac(data text, key text, type text) returns bytea language sql 
 create function gen_random_bytes(count integer) returns bytea language plpgsql volatile strict parallel safe as $$
 begin
   if count not between 1 and 1024 then
-    raise invalid_parameter_value using message = 'Length not in range';
+    raise external_routine_invocation_exception using message = 'Length not in range';
   end if;
   return (
     select substr(string_agg(substr(raw, 1, 6) || substr(raw, 8, 1) || substr(raw, 10, 7), ''), 1, count)
@@ -373,11 +374,11 @@ $$;
 
 create function crypt(password text, salt text) returns text language plpgsql immutable strict parallel safe as $$
 begin
-  if salt ~ '^\$2[aby]\$' then
+  if salt ~ '^\$2[aby]\$' then -- the real one takes b and y for DES, and no password would ever fit
     return @extschema@._bcrypt(convert_to(password, getdatabaseencoding()), salt);
   elsif starts_with(salt, '$1$') then
     return @extschema@._md5_crypt(convert_to(password, getdatabaseencoding()), salt);
-  elsif salt = '' or starts_with(salt, '$2') then
+  elsif octet_length(salt) < 2 or salt ~ '^_.{0,7}$' then
     raise invalid_parameter_value using message = 'invalid salt';
   end if;
   raise feature_not_supported using
@@ -395,30 +396,30 @@ begin
 end
 $$;
 
-create function encrypt(bytea, bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('encrypt'); end $$;
-create function decrypt(bytea, bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('decrypt'); end $$;
-create function encrypt_iv(bytea, bytea, bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('encrypt_iv'); end $$;
-create function decrypt_iv(bytea, bytea, bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('decrypt_iv'); end $$;
-create function armor(bytea) returns text language plpgsql as $$ begin perform @extschema@._refuse('armor'); end $$;
-create function armor(bytea, text[], text[]) returns text language plpgsql as $$ begin perform @extschema@._refuse('armor'); end $$;
-create function dearmor(text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('dearmor'); end $$;
-create function pgp_sym_encrypt(text, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_sym_encrypt'); end $$;
-create function pgp_sym_encrypt(text, text, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_sym_encrypt'); end $$;
-create function pgp_sym_encrypt_bytea(bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_sym_encrypt_bytea'); end $$;
-create function pgp_sym_encrypt_bytea(bytea, text, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_sym_encrypt_bytea'); end $$;
-create function pgp_sym_decrypt(bytea, text) returns text language plpgsql as $$ begin perform @extschema@._refuse('pgp_sym_decrypt'); end $$;
-create function pgp_sym_decrypt(bytea, text, text) returns text language plpgsql as $$ begin perform @extschema@._refuse('pgp_sym_decrypt'); end $$;
-create function pgp_sym_decrypt_bytea(bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_sym_decrypt_bytea'); end $$;
-create function pgp_sym_decrypt_bytea(bytea, text, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_sym_decrypt_bytea'); end $$;
-create function pgp_pub_encrypt(text, bytea) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_encrypt'); end $$;
-create function pgp_pub_encrypt(text, bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_encrypt'); end $$;
-create function pgp_pub_encrypt_bytea(bytea, bytea) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_encrypt_bytea'); end $$;
-create function pgp_pub_encrypt_bytea(bytea, bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_encrypt_bytea'); end $$;
-create function pgp_pub_decrypt(bytea, bytea) returns text language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_decrypt'); end $$;
-create function pgp_pub_decrypt(bytea, bytea, text) returns text language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_decrypt'); end $$;
-create function pgp_pub_decrypt(bytea, bytea, text, text) returns text language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_decrypt'); end $$;
-create function pgp_pub_decrypt_bytea(bytea, bytea) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_decrypt_bytea'); end $$;
-create function pgp_pub_decrypt_bytea(bytea, bytea, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_decrypt_bytea'); end $$;
-create function pgp_pub_decrypt_bytea(bytea, bytea, text, text) returns bytea language plpgsql as $$ begin perform @extschema@._refuse('pgp_pub_decrypt_bytea'); end $$;
-create function pgp_key_id(bytea) returns text language plpgsql as $$ begin perform @extschema@._refuse('pgp_key_id'); end $$;
-create function pgp_armor_headers(text, out key text, out value text) returns setof record language plpgsql as $$ begin perform @extschema@._refuse('pgp_armor_headers'); end $$;
+create function encrypt(bytea, bytea, text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('encrypt'); end $$;
+create function decrypt(bytea, bytea, text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('decrypt'); end $$;
+create function encrypt_iv(bytea, bytea, bytea, text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('encrypt_iv'); end $$;
+create function decrypt_iv(bytea, bytea, bytea, text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('decrypt_iv'); end $$;
+create function armor(bytea) returns text language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('armor'); end $$;
+create function armor(bytea, text[], text[]) returns text language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('armor'); end $$;
+create function dearmor(text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('dearmor'); end $$;
+create function pgp_sym_encrypt(text, text) returns bytea language plpgsql volatile strict parallel safe as $$ begin perform @extschema@._refuse('pgp_sym_encrypt'); end $$;
+create function pgp_sym_encrypt(text, text, text) returns bytea language plpgsql volatile strict parallel safe as $$ begin perform @extschema@._refuse('pgp_sym_encrypt'); end $$;
+create function pgp_sym_encrypt_bytea(bytea, text) returns bytea language plpgsql volatile strict parallel safe as $$ begin perform @extschema@._refuse('pgp_sym_encrypt_bytea'); end $$;
+create function pgp_sym_encrypt_bytea(bytea, text, text) returns bytea language plpgsql volatile strict parallel safe as $$ begin perform @extschema@._refuse('pgp_sym_encrypt_bytea'); end $$;
+create function pgp_sym_decrypt(bytea, text) returns text language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_sym_decrypt'); end $$;
+create function pgp_sym_decrypt(bytea, text, text) returns text language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_sym_decrypt'); end $$;
+create function pgp_sym_decrypt_bytea(bytea, text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_sym_decrypt_bytea'); end $$;
+create function pgp_sym_decrypt_bytea(bytea, text, text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_sym_decrypt_bytea'); end $$;
+create function pgp_pub_encrypt(text, bytea) returns bytea language plpgsql volatile strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_encrypt'); end $$;
+create function pgp_pub_encrypt(text, bytea, text) returns bytea language plpgsql volatile strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_encrypt'); end $$;
+create function pgp_pub_encrypt_bytea(bytea, bytea) returns bytea language plpgsql volatile strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_encrypt_bytea'); end $$;
+create function pgp_pub_encrypt_bytea(bytea, bytea, text) returns bytea language plpgsql volatile strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_encrypt_bytea'); end $$;
+create function pgp_pub_decrypt(bytea, bytea) returns text language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_decrypt'); end $$;
+create function pgp_pub_decrypt(bytea, bytea, text) returns text language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_decrypt'); end $$;
+create function pgp_pub_decrypt(bytea, bytea, text, text) returns text language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_decrypt'); end $$;
+create function pgp_pub_decrypt_bytea(bytea, bytea) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_decrypt_bytea'); end $$;
+create function pgp_pub_decrypt_bytea(bytea, bytea, text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_decrypt_bytea'); end $$;
+create function pgp_pub_decrypt_bytea(bytea, bytea, text, text) returns bytea language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_pub_decrypt_bytea'); end $$;
+create function pgp_key_id(bytea) returns text language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_key_id'); end $$;
+create function pgp_armor_headers(text, out key text, out value text) returns setof record language plpgsql immutable strict parallel safe as $$ begin perform @extschema@._refuse('pgp_armor_headers'); end $$;
