@@ -1635,6 +1635,21 @@ begin
   return hits;
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.forget_console_audit(days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint;
+begin
+  delete from gateway.console_audit where id in (
+    select id from gateway.console_audit where at < now() - make_interval(days => days) order by at limit most
+  );
+  get diagnostics hits = row_count;
+  return hits;
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.forget_job(id bigint)
  RETURNS text
  LANGUAGE plpgsql

@@ -6,6 +6,7 @@ console's origin: an address of the proxy answers scripts of the page alone, and
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from gateway.console.call import ConsoleCall, ConsoleRoute
@@ -24,6 +25,7 @@ _SANDBOX: Final = (
     (b"x-frame-options", b"DENY"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
+_LISTS: Final = re.compile(r"/object/list(-v2)?/[^/]+")  # asks by POST, and only reads
 _REPLACED: Final = frozenset((b"set-cookie", *(name for name, _ in _SANDBOX)))
 
 
@@ -54,8 +56,10 @@ def target(settings: Settings, path: str) -> tuple[str, str]:
 async def pass_on(call: ConsoleCall) -> Response | None:
     """Ask the gateway itself; the answer as it is, in pieces as it comes."""
     service, path = target(call.settings, call.request.path.removeprefix("/api/proxy"))
-    reads = call.method in ("GET", "HEAD")
-    if call.is_read_only and not (reads and (service in ("rest", "storage") or "/admin/" in path)):
+    reads = call.method in ("GET", "HEAD") and (service in ("rest", "storage") or "/admin/" in path)
+    asked = path.removeprefix(call.settings.storage_prefix) if service == "storage" else ""
+    lists = call.method == "POST" and _LISTS.fullmatch(asked) is not None
+    if call.is_read_only and not (reads or lists):
         raise ConsoleError(403, "read_only", "The console is in read-only mode.")
     said = (call.request.header(AS) or b"service").decode("latin-1")
     who = await asked_as(call.gateway, said)
@@ -92,4 +96,4 @@ async def pass_on(call: ConsoleCall) -> Response | None:
     return None
 
 
-ROUTES: Final = (ConsoleRoute("*", "/proxy/{rest:path}", pass_on, streams=True, by_token=True),)
+ROUTES: Final = (ConsoleRoute("*", "/proxy/{rest:path}", pass_on, streams=True, by_token=True, when_read_only=True),)

@@ -112,7 +112,12 @@ def test_a_change_takes_json_alone(desk: Desk, route: ConsoleRoute, method: str)
 def test_no_get_changes_anything() -> None:
     assert not [route for route in ROUTES if route.method == "GET" and route.is_change]
     assert [route.path for route in ROUTES if route.open] == ["/session"]
-    assert {route.path for route in ROUTES if route.when_read_only} <= {"/session", "/sql", "/sql/plan"}
+    assert {route.path for route in ROUTES if route.when_read_only} <= {
+        "/session",
+        "/sql",
+        "/sql/plan",
+        "/proxy/{rest:path}",
+    }
 
 
 def test_a_code_lets_one_browser_in_once(desks: Desks) -> None:
@@ -234,6 +239,20 @@ def test_the_proxy_adds_the_key_and_never_shows_it(desk: Desk) -> None:
     assert desk.ask("GET", "/api/proxy/auth/v1/admin/users", headers={"x-console-as": "anon"}).status_code in (401, 403)
     given = {"authorization": "Bearer nonsense", "apikey": "nonsense"}
     assert desk.ask("GET", "/api/proxy/auth/v1/admin/users", headers=given).status_code == 200
+
+
+def test_read_only_mode_lists_objects(reader: Desk) -> None:
+    listed = reader.ask("POST", "/api/proxy/storage/v1/object/list/none", {"prefix": ""})
+    assert (listed.status_code, listed.json()) == (200, [])
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_read_only_mode_passes_no_change_on(reader: Desk, method: str) -> None:
+    for path in ("rest/v1/rpc/x", "rest/v1/object/list/x", "auth/v1/admin/users", "storage/v1/object/list/a/b",
+                 "storage/v1/object/x/object/list/y", "storage/v1/object/move", "functions/v1/object/list/x",
+                 "realtime/v1/api/broadcast"):  # fmt: skip
+        refused = reader.ask(method, f"/api/proxy/{path}", {})
+        assert (refused.status_code, refused.json()["code"]) == (403, "read_only"), path
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,11 @@ def fill(connection: SyncConnection) -> None:
             str(days),
         )
         connection.rows(
+            "insert into gateway.console_audit (account, action, target, at)"
+            " values ('x', 'x', 'x', now() - make_interval(days => $1::integer))",
+            str(days),
+        )
+        connection.rows(
             "insert into private.lead_audit (action, at) values ('export', now() - make_interval(days => $1::integer))",
             str(days),
         )
@@ -67,7 +72,7 @@ def ages(connection: SyncConnection, table: str, column: str) -> list[int]:
 
 LEADS = [("public.contact_messages", "created_at"), ("public.newsletter_subscriptions", "created_at"),
          ("public.quote_requests", "created_at"), ("public.quarantine", "received_at")]  # fmt: skip
-AUDIT = [("auth.audit_log_entries", "created_at"), ("private.lead_audit", "at")]
+AUDIT = [("auth.audit_log_entries", "created_at"), ("private.lead_audit", "at"), ("gateway.console_audit", "at")]
 
 
 @pytest.fixture
