@@ -144,6 +144,7 @@ class Core:
         self._code_free = code_free
         self._claimed = False
         self._emptying: asyncio.Task[None] | None = None
+        self._has_trash = False
 
     @property
     def renderer(self) -> Renderer:
@@ -359,16 +360,19 @@ class Core:
 
     def empty_trash_soon(self) -> None:
         """Rows went, or name other versions now: remove what they named, after the answer."""
+        self._has_trash = True
         if self._emptying is None or self._emptying.done():
             self._emptying = asyncio.get_running_loop().create_task(self._empty_later())
 
     async def _empty_later(self) -> None:
-        await asyncio.sleep(TRASH_PAUSE)
-        try:
-            await empty_trash(self.db, self.blobs)
-        except (StoreUnavailable, DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
-            self.counters.store_failures += isinstance(error, StoreUnavailable)
-            log.warning("replaced blobs could not be removed yet: %s", error)
+        while self._has_trash:  # again for what came while it was looked for
+            await asyncio.sleep(TRASH_PAUSE)
+            self._has_trash = False
+            try:
+                await empty_trash(self.db, self.blobs)
+            except (StoreUnavailable, DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
+                self.counters.store_failures += isinstance(error, StoreUnavailable)
+                log.warning("replaced blobs could not be removed yet: %s", error)
 
     async def settle(self) -> None:
         """Wait for what was left to do after answers."""

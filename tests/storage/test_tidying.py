@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any, cast
 from uuid import uuid4
 
 import httpx
@@ -21,7 +22,10 @@ import pytest
 from gateway.database import Database, SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
 from gateway.jobs.storage_check import tidy
+from gateway.settings import Settings
+from gateway.storage import core as core_module
 from gateway.storage.blobs.folder import FolderStore
+from gateway.storage.core import Core
 from tests.fixtures.server import GatewayStarter, LiveGateway, start_gateway
 from tests.storage.conftest import Storage, make_bucket, migrated, problem
 
@@ -243,3 +247,24 @@ def test_no_acknowledged_object_is_lost_or_half_when_processes_are_killed(tmp_pa
         if running is not None:
             running.stop()
         postgres.stop()
+
+
+def test_what_comes_while_trash_is_being_emptied_is_emptied_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> int:
+        core = Core(Settings(), cast(Database, None), cast(Any, None), cast(Any, None), cast(Any, None))
+        times = 0
+
+        async def empty(*_: object) -> int:
+            nonlocal times
+            times += 1
+            if times == 1:
+                core.empty_trash_soon()  # by somebody whose rows this look has missed
+            return 0
+
+        monkeypatch.setattr(core_module, "TRASH_PAUSE", 0)
+        monkeypatch.setattr(core_module, "empty_trash", empty)
+        core.empty_trash_soon()
+        await core.settle()
+        return times
+
+    assert asyncio.run(main()) == 2
