@@ -16,7 +16,7 @@ PLATFORM_ROLES: Final = (
     "anon", "authenticated", "service_role", "authenticator", "postgres", "dashboard_user", "pgbouncer",
     "supabase_admin", "supabase_auth_admin", "supabase_storage_admin", "supabase_realtime_admin",
     "supabase_functions_admin", "supabase_replication_admin", "supabase_read_only_user", "supabase_etl_admin",
-    "supabase_privileged_role", "supabase_superuser", "pgtle_admin",
+    "supabase_privileged_role", "supabase_superuser", "pgtle_admin", "gateway_console",
 )  # fmt: skip
 
 

@@ -135,7 +135,7 @@ def test_objects_go_in_and_out_by_command(own: Storage, tmp_path: Path) -> None:
         listed = json.loads(own.gateway.command("storage", "ls", f"{bucket}/dir", "--json").stdout)
         assert [(row["name"], row["size"]) for row in listed] == [("dir/a.png", "300000")]
         stats = json.loads(own.gateway.command("storage", "stats", "--json").stdout)
-        assert stats == [{"bucket": bucket, "objects": "1", "bytes": "300000"}]
+        assert {"bucket": bucket, "objects": "1", "bytes": "300000"} in stats
         assert own.gateway.command("storage", "rm", f"{bucket}/dir", "-r").stdout == "1 removed\n"
         assert list(own.folder.glob("objects/*/*")) == []
         assert own.gateway.command("storage", "rm", f"{bucket}/dir/a.png").returncode == 1

@@ -31,7 +31,7 @@ NOT_ROWS: Final = frozenset(("auth.schema_migrations",))
 RESERVED: Final = frozenset(
     (
         "anon", "authenticated", "authenticator", "service_role", "postgres", "dashboard_user", "pgbouncer",
-        "pgsodium_keyholder", "pgsodium_keyiduser", "pgsodium_keymaker", "pgtle_admin", "public",
+        "pgsodium_keyholder", "pgsodium_keyiduser", "pgsodium_keymaker", "pgtle_admin", "public", "gateway_console",
     )
 )  # fmt: skip
 # What may be set of a role that the platform made.
