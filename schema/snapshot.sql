@@ -456,6 +456,18 @@ create table gateway.closed_functions (
   role name not null
 );
 alter table gateway.closed_functions enable row level security;
+create table gateway.console_accounts (
+  name text not null,
+  kind text not null,
+  hash text not null,
+  mark text not null,
+  stamp uuid default gen_random_uuid() not null,
+  created_at timestamp with time zone default now() not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint console_accounts_kind_check CHECK ((kind = ANY (ARRAY['all'::text, 'read'::text, 'records'::text]))),
+  constraint console_accounts_pkey PRIMARY KEY (name)
+);
+alter table gateway.console_accounts enable row level security;
 create table gateway.console_audit (
   id bigint generated always as identity not null,
   at timestamp with time zone default clock_timestamp() not null,
@@ -1362,6 +1374,24 @@ begin
   end if;
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.console_account(name text)
+ RETURNS SETOF gateway.console_accounts
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select * from gateway.console_accounts as accounts where accounts.name = console_account.name
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_account_sealed(name text, stamp uuid, hash text, mark text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  update gateway.console_accounts as accounts
+  set hash = console_account_sealed.hash, mark = console_account_sealed.mark
+  where accounts.name = console_account_sealed.name and accounts.stamp = console_account_sealed.stamp
+$function$;
 CREATE OR REPLACE FUNCTION gateway.console_actions(action text, wanted integer)
  RETURNS SETOF gateway.console_audit
  LANGUAGE sql
@@ -1436,6 +1466,23 @@ AS $function$
   select sessions.id, sessions.account, sessions.read_only, sessions.expires_at
   from gateway.console_sessions as sessions
   where sessions.digest = console_session.digest and sessions.expires_at > now()
+$function$;
+CREATE OR REPLACE FUNCTION gateway.console_session_of(digest bytea, account text, stamp uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select sessions.id
+  from gateway.console_sessions as sessions
+  where sessions.digest = console_session_of.digest and sessions.expires_at > now()
+    and (
+      console_session_of.account is null
+      or exists (
+        select from gateway.console_accounts as accounts
+        where accounts.name = console_session_of.account and accounts.stamp = console_session_of.stamp
+      )
+    )
 $function$;
 CREATE OR REPLACE FUNCTION gateway.console_trail(before bigint, wanted integer)
  RETURNS SETOF gateway.console_audit
@@ -4152,12 +4199,15 @@ grant execute on function auth.jwt() to public;
 grant execute on function auth.role() to public;
 grant execute on function auth.uid() to public;
 grant execute on function gateway.alarms() to supabase_auth_admin;
+grant execute on function gateway.console_account(text) to supabase_auth_admin;
+grant execute on function gateway.console_account_sealed(text,uuid,text,text) to supabase_auth_admin;
 grant execute on function gateway.console_actions(text,integer) to supabase_auth_admin;
 grant execute on function gateway.console_enter(text,timestamp with time zone,bytea,text,boolean,text,text,interval) to supabase_auth_admin;
 grant execute on function gateway.console_leave(bytea) to supabase_auth_admin;
 grant execute on function gateway.console_note(uuid,text,text,text,text) to supabase_auth_admin;
 grant execute on function gateway.console_noted(bigint,integer,jsonb) to supabase_auth_admin;
 grant execute on function gateway.console_session(bytea) to supabase_auth_admin;
+grant execute on function gateway.console_session_of(bytea,text,uuid) to supabase_auth_admin;
 grant execute on function gateway.console_trail(bigint,integer) to supabase_auth_admin;
 grant execute on function gateway.forget_job(bigint) to supabase_auth_admin;
 grant execute on function gateway.metrics() to supabase_auth_admin;
@@ -4324,6 +4374,7 @@ comment on table gateway.api_key_uses is 'Last use of each API key, to the minut
 comment on table gateway.application_migrations is 'Migrations of the application applied to this database; no API role reads it';
 comment on function gateway.call_function() is 'Trigger: calls the function of its argument with the row, after the commit';
 comment on table gateway.closed_functions is 'Roles whose functions are closed again once an extension is made';
+comment on table gateway.console_accounts is 'Accounts of the console; `mark` names the secret that the hash is sealed with, `stamp` is new with each password';
 comment on table gateway.console_audit is 'Each change that was asked for in the console: by whom, of what, its answer, the values before and after';
 comment on table gateway.console_codes is 'One-time codes that were used and would else still hold';
 comment on table gateway.console_sessions is 'Who has signed in to the console; the digest is of the cookie';

@@ -35,7 +35,7 @@ COMMANDS: Final = {
     "link": "link:link",
     "project": "project:project_app",
     "migration": "migration:migration_app",
-    "console": "console:console",
+    "console": "console:console_app",
     "status": "status:status",
     "doctor": "doctor:doctor",
     "logs": "logs:logs",

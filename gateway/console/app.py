@@ -7,10 +7,11 @@
     3  a session by the cookie                                 401 no_session
     4  a route                                                 404, 405
     5  of a change, and of the proxy: the token                403 console_token
-    6  of a change: not in read-only mode, and JSON            403 read_only, 415
-    7  of a change: a note in the audit                        503
+    6  of an account for records: a route that is for those    403 records_only
+    7  of a change: not in read-only mode, and JSON            403 read_only, 415
+    8  of a change: a note in the audit                        503
        the handler
-    8  what came of a change is noted
+    9  what came of a change is noted
 
 All of it follows from a route's row (gateway/console/call.py), so a new route has it too.
 """
@@ -23,6 +24,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from gateway.app import Gateway
+from gateway.console.accounts import AccountStore
 from gateway.console.audit import Audit
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_error
 from gateway.console.catalog import CatalogCache
@@ -31,7 +33,7 @@ from gateway.console.hosts import asked_by_script, configured_names, foreign_pag
 from gateway.console.login import ConsoleLogin
 from gateway.console.page import page_file
 from gateway.console.routes import ROUTES
-from gateway.console.sessions import ConsoleSession, SessionStore
+from gateway.console.sessions import RECORDS, ConsoleSession, SessionStore
 from gateway.database import DatabaseError, DatabaseUnavailable, PoolTimeout
 from gateway.database.poolers import Urls
 from gateway.errors import ApiError
@@ -63,6 +65,7 @@ class Console:
         self.gateway = gateway
         self.key = key
         self.sessions = SessionStore(gateway.databases.auth, gateway.keys, gateway.settings)
+        self.accounts = AccountStore(gateway.databases.auth, gateway.keys)
         self.audit = Audit(gateway.databases.auth)
         self.login = ConsoleLogin(urls)
         self.catalog = CatalogCache()
@@ -117,7 +120,7 @@ class Console:
             session = await self.sessions.find(headers)
             if session is None:
                 raise ConsoleError(
-                    401, "no_session", "Sign in with a one-time code (`gateway console`) or the secret key."
+                    401, "no_session", "Sign in: a one-time code (`gateway console`), the secret key, or an account."
                 )
         if row is None:
             self._no_route(path[len(API) :], method)
@@ -179,12 +182,14 @@ class Console:
             raise ConsoleError(405, "method", f"{method} is not answered here", details=", ".join(sorted(rows)))
 
     def _admit(self, row: ConsoleRoute, session: ConsoleSession | None, request: Request, change: bool) -> None:
-        """Steps 5 and 6. Raises ConsoleError."""
+        """Steps 5 to 7. Raises ConsoleError."""
         writes = request.method not in ("GET", "HEAD")
         if session is not None and (writes or (row.by_token and not asked_by_script(request.headers))):
             given = request.header(TOKEN) or b""
             if not hmac.compare_digest(given, session.token.encode()):
                 raise ConsoleError(403, "console_token", "A change carries the session's token in x-console-token.")
+        if session is not None and session.kind == RECORDS and not row.for_records:
+            raise ConsoleError(403, "records_only", "This account may see and change rows of the API's tables alone.")
         if change and not row.when_read_only and session is not None and self.is_read_only(session):
             raise ConsoleError(403, "read_only", "The console is in read-only mode.")
         if writes and not row.streams:

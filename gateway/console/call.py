@@ -16,7 +16,7 @@ import orjson
 
 from gateway.app import Gateway
 from gateway.console.errors import ConsoleError, bad_request
-from gateway.console.sessions import ConsoleSession
+from gateway.console.sessions import RECORDS, ConsoleSession
 from gateway.database import Database
 from gateway.http.messages import ClientDisconnected, Receive, Request, Response, Scope, Send, read_body
 from gateway.settings import Settings
@@ -53,6 +53,16 @@ class ConsoleCall:
     @property
     def is_read_only(self) -> bool:
         return self.session is None or self.door.is_read_only(self.session)
+
+    @property
+    def records_alone(self) -> bool:
+        """Whether who asks may see and change rows of the API's tables, and nothing else."""
+        return self.session is None or self.session.kind == RECORDS
+
+    def admit_schema(self, schema: str) -> None:
+        """Raises ConsoleError 403 for a schema that is not for who asks."""
+        if self.records_alone and schema not in self.settings.db_schemas:
+            raise ConsoleError(403, "records_only", f"This account may not see the schema {schema}.")
 
     @property
     def settings(self) -> Settings:
@@ -133,6 +143,8 @@ class ConsoleRoute:
     """Needs the token even by GET, or a browser's word that a script of the page asks and nobody opens an address."""
     when_read_only: bool = False
     """Answers in read-only mode though it is a change: it ends a session, or is told to read alone."""
+    for_records: bool = False
+    """Answers accounts that may edit records and nothing else; its handler asks `call.admit_schema`."""
 
     @property
     def is_change(self) -> bool:

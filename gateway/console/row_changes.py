@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json, text_of
 from gateway.console.errors import ConsoleError, bad_request
-from gateway.console.rows import _text, scope_as
-from gateway.console.shapes import Shape, Values, by_key, shape_of
+from gateway.console.rows import _text, scope_as, table_of
+from gateway.console.shapes import Shape, Values, by_key
 from gateway.database import Database, Result, Transaction
 from gateway.database.statement import Statement, quote_name
 from gateway.http.messages import Response
@@ -39,7 +39,7 @@ async def changes(call: ConsoleCall) -> Response:
     """`POST rows/changes`: updates, inserts and deletes in one transaction."""
     content = await call.json()
     database = await call.database()
-    shape = await shape_of(database, text_of(content, "schema"), text_of(content, "table"))
+    shape = await table_of(call, text_of(content, "schema"), text_of(content, "table"))
     wanted = content.get("changes")
     if not isinstance(wanted, list) or not 1 <= len(wanted) <= MOST:
         raise bad_request(f"changes is a list of one to {MOST}")
@@ -146,13 +146,13 @@ async def delete_preview(call: ConsoleCall) -> Response:
     """What would go along with rows, by following the foreign keys that point to them; nothing is changed."""
     content = await call.json()
     database = await call.database()
-    shape = await shape_of(database, text_of(content, "schema"), text_of(content, "table"))
+    shape = await table_of(call, text_of(content, "schema"), text_of(content, "table"))
     keys = content.get("keys")
     if not isinstance(keys, list) or not 1 <= len(keys) <= MOST:
         raise bad_request(f"keys is a list of one to {MOST}")
     values = Values()
     chosen = " or ".join(f"({by_key(shape, key, values)})" for key in keys)
-    scope = await scope_as(call, "service", reads=True, timeout="5s")
+    scope = await scope_as(call, "service", reads=True, timeout="5s", own=True)
     found: dict[tuple[str, str, str], int] = {}
     await _follow(database, scope, (shape.schema, shape.name), chosen, tuple(values.bound), found, (shape.sql,))
     listed = [
@@ -192,6 +192,6 @@ async def _follow(
 
 
 ROUTES: Final = (
-    ConsoleRoute("POST", "/rows/changes", changes),
-    ConsoleRoute("POST", "/rows/delete-preview", delete_preview, reads=True),
+    ConsoleRoute("POST", "/rows/changes", changes, for_records=True),
+    ConsoleRoute("POST", "/rows/delete-preview", delete_preview, reads=True, for_records=True),
 )

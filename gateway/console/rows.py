@@ -15,7 +15,7 @@ import orjson
 
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json, text_of
 from gateway.console.errors import ConsoleError, bad_request
-from gateway.console.identities import asked_as
+from gateway.console.identities import AskedAs, asked_as
 from gateway.console.request_texts import request_texts
 from gateway.console.shapes import (
     CUT,
@@ -42,17 +42,33 @@ CANCELED: Final = "57014"
 LONGEST_CELL: Final = 50_000_000  # bytes of one value that is sent
 
 
-async def scope_as(call: ConsoleCall, said: str, *, reads: bool, timeout: str = TIMEOUT) -> Scope:
-    """A transaction as somebody. The service is the console's own login, which may what its roles may."""
+async def table_of(call: ConsoleCall, schema: str, table: str) -> Shape:
+    """The table that a request names. Raises ConsoleError 403, 404."""
+    call.admit_schema(schema)
+    return await shape_of(await call.database(), schema, table)
+
+
+async def identity_as(call: ConsoleCall, said: str) -> tuple[AskedAs, str]:
+    """Who is asked as, and the role to take on. The service is the console's own login, which may what its roles may;
+    for an account for records it is the API's, and it asks as none of the users. Raises ConsoleError."""
+    if call.records_alone and said not in ("service", "anon"):
+        raise ConsoleError(403, "records_only", "This account asks as service or anon.")
     who = await asked_as(call.gateway, said)
+    return who, who.role if said != "service" or call.records_alone else ""
+
+
+async def scope_as(call: ConsoleCall, said: str, *, reads: bool, timeout: str = TIMEOUT, own: bool = False) -> Scope:
+    """A transaction as somebody; as the console's `own` login for counts that no API's role could make."""
+    who, role = await identity_as(call, said)
+    role = "" if own else role
     names, values = ["request.jwt.claims", "statement_timeout"], [orjson.dumps(who.claims).decode(), timeout]
-    if said != "service":
+    if role:
         names.append("role")
-        values.append(who.role)
+        values.append(role)
     if reads:
         names.append(READ_ONLY)
         values.append("on")
-    return Scope(who.role if said != "service" else "", tuple(names), tuple(values))
+    return Scope(role, tuple(names), tuple(values))
 
 
 async def page(call: ConsoleCall) -> Response:
@@ -60,7 +76,7 @@ async def page(call: ConsoleCall) -> Response:
     began = time.perf_counter()
     content = await call.json()
     database = await call.database()
-    shape = await shape_of(database, text_of(content, "schema"), text_of(content, "table"))
+    shape = await table_of(call, text_of(content, "schema"), text_of(content, "table"))
     limit = content.get("limit", 100)
     if not isinstance(limit, int) or not 1 <= limit <= MOST:
         raise bad_request(f"limit is a number from 1 to {MOST}")
@@ -198,7 +214,7 @@ async def cell(call: ConsoleCall) -> Response:
     """One value, whole."""
     content = await call.json()
     database = await call.database()
-    shape = await shape_of(database, text_of(content, "schema"), text_of(content, "table"))
+    shape = await table_of(call, text_of(content, "schema"), text_of(content, "table"))
     column = quote_name(shape.column(content.get("column")).name)
     values = Values()
     chosen = by_key(shape, content.get("key"), values)
@@ -217,6 +233,6 @@ async def cell(call: ConsoleCall) -> Response:
 
 
 ROUTES: Final = (
-    ConsoleRoute("POST", "/rows", page, reads=True),
-    ConsoleRoute("POST", "/rows/cell", cell, reads=True),
+    ConsoleRoute("POST", "/rows", page, reads=True, for_records=True),
+    ConsoleRoute("POST", "/rows/cell", cell, reads=True, for_records=True),
 )

@@ -2,54 +2,78 @@
 
 from __future__ import annotations
 
-import hmac
 import math
 import time
 from typing import Any, Final
 
 from gateway import __version__
+from gateway.console import proofs
+from gateway.console.accounts import name_of
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json, text_of
 from gateway.console.errors import ConsoleError, bad_request
-from gateway.console.sessions import ConsoleSession, read_code
+from gateway.console.sessions import ALL, ConsoleSession, Entrant, read_code
 from gateway.http.messages import Response
 
 TRIES: Final = 0.5  # sign-ins a second and address, after the first few
+TRIES_OF_A_NAME: Final = 2.0  # the same, of an account, from wherever they come
 SERVICES: Final = ("rest", "auth", "storage", "functions", "realtime")
 
 
 async def sign_in(call: ConsoleCall) -> Response:
-    """`{"code"}` of a printed address or `{"key"}`, the secret key; `{"read_only": true}` asks for less."""
-    wait = call.gateway.limits.take(("console", call.request.client or ""), TRIES)
-    if wait > 0:
-        raise ConsoleError(429, "too_many", "Too many tries to sign in.", more={"retry_after": math.ceil(wait)})
+    """`{"code"}` of a printed address, `{"key"}`, the secret key, or `{"account", "password"}`; `{"read_only": true}`
+    asks for less."""
+    _slow(call, "console", call.request.client or "", TRIES)
     content = await call.json()
     read_only = content.get("read_only") is True
     code: tuple[str, float] | None = None
     if "code" in content:
-        account = "one-time code"
         code = read_code(text_of(content, "code"), call.door.key, time.time())
         if code is None:
             raise ConsoleError(
                 401, "bad_code", "This code does not hold.", hint="`gateway console` prints a fresh address."
             )
+        entrant = Entrant("one-time code", ALL, proofs.CODE)
     elif "key" in content:
-        account = "secret key"
-        given = text_of(content, "key").strip()
-        keys = call.gateway.keys
-        if not (keys.role_of(given) == "service_role" or _same(given, keys.secret_key)):
+        proof = proofs.of_key(text_of(content, "key").strip(), call.gateway.keys, time.time())
+        if proof is None:
             raise ConsoleError(401, "bad_key", "This is no secret key of this project.")
+        entrant = Entrant("secret key", ALL, *proof)
+    elif "account" in content:
+        entrant = await _by_password(call, text_of(content, "account"), text_of(content, "password"))
     else:
-        raise bad_request("a code or a key is needed")
+        raise bad_request("a code, a key, or an account and its password are needed")
     agent = (call.request.header(b"user-agent") or b"").decode("latin-1")
-    session = await call.door.sessions.enter(account, read_only, call.request.client or "", agent, code)
+    session = await call.door.sessions.enter(entrant, read_only, call.request.client or "", agent, code)
     if session is None:
         raise ConsoleError(
             401, "used_code", "This code was used before.", hint="`gateway console` prints a fresh address."
         )
-    call.note(account=account, session=session.id, read_only=read_only)
+    call.note(account=session.account, session=session.id, kind=session.kind, read_only=session.read_only)
     answer = answer_json(_told(call, session))
     answer.headers.append(call.door.sessions.set_cookie(session, call.door.secure(call.request)))
     return answer
+
+
+async def _by_password(call: ConsoleCall, given: str, password: str) -> Entrant:
+    """Raises ConsoleError 401, which does not say whether there is such an account."""
+    name = name_of(given) or ""
+    call.note(account=name)
+    # Whoever guesses from many addresses is slowed at the name; one address alone cannot keep its owner out.
+    _slow(call, "console account", name, TRIES_OF_A_NAME)
+    account = await call.door.accounts.check(name, password)
+    if account is None:
+        raise ConsoleError(
+            401, "bad_account", "There is no such account, or this is not its password.",
+            hint="`gateway console accounts password NAME` gives it another.",
+        )  # fmt: skip
+    return Entrant(account.name, account.kind, proofs.of_account(account.name, account.stamp))
+
+
+def _slow(call: ConsoleCall, what: str, subject: str, rate: float) -> None:
+    """Raises ConsoleError 429."""
+    wait = call.gateway.limits.take((what, subject), rate)
+    if wait > 0:
+        raise ConsoleError(429, "too_many", "Too many tries to sign in.", more={"retry_after": math.ceil(wait)})
 
 
 async def who(call: ConsoleCall) -> Response:
@@ -78,10 +102,6 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 18
 
 
-def _same(given: str, key: str) -> bool:
-    return bool(key) and hmac.compare_digest(given.encode(), key.encode())
-
-
 def _told(call: ConsoleCall, session: ConsoleSession) -> dict[str, Any]:
     settings = call.settings
     project = (
@@ -90,6 +110,7 @@ def _told(call: ConsoleCall, session: ConsoleSession) -> dict[str, Any]:
     return {
         "token": session.token,
         "account": session.account,
+        "kind": session.kind,
         "read_only": call.door.is_read_only(session),
         "project": project,
         "version": __version__,
@@ -101,7 +122,7 @@ def _told(call: ConsoleCall, session: ConsoleSession) -> dict[str, Any]:
 
 ROUTES: Final = (
     ConsoleRoute("POST", "/session", sign_in, open=True),
-    ConsoleRoute("GET", "/session", who),
-    ConsoleRoute("DELETE", "/session", sign_out, when_read_only=True),
+    ConsoleRoute("GET", "/session", who, for_records=True),
+    ConsoleRoute("DELETE", "/session", sign_out, when_read_only=True, for_records=True),
     ConsoleRoute("GET", "/audit", audit),
 )

@@ -13,8 +13,8 @@ import orjson
 
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json
 from gateway.console.errors import ConsoleError, bad_request
-from gateway.console.identities import asked_as
-from gateway.console.shapes import Shape, Values, ordering, shape_of, where
+from gateway.console.rows import identity_as, table_of
+from gateway.console.shapes import Shape, Values, ordering, where
 from gateway.database import DatabaseError
 from gateway.database.query_session import QuerySession
 from gateway.database.statement import quote_literal, quote_name
@@ -41,7 +41,7 @@ async def export(call: ConsoleCall) -> Response | None:
     form = query.get("format", "csv")
     if form not in ("csv", "json"):
         raise bad_request("format is csv or json")
-    shape = await shape_of(await call.database(), query.get("schema", ""), query.get("table", ""))
+    shape = await table_of(call, query.get("schema", ""), query.get("table", ""))
     conditions = where(shape, _json(query.get("filters", "[]")), _Literals())
     order = ordering(shape, _json(query.get("order", "[]")))
     columns = ", ".join(quote_name(column.name) for column in shape.columns)
@@ -77,7 +77,7 @@ async def import_rows(call: ConsoleCall) -> Response:
     form = query.get("format", "csv")
     if form not in ("csv", "json"):
         raise bad_request("format is csv or json")
-    shape = await shape_of(await call.database(), query.get("schema", ""), query.get("table", ""))
+    shape = await table_of(call, query.get("schema", ""), query.get("table", ""))
     session = await _open(call, query.get("as", "service"), reads=False)
     try:
         count = await (_from_csv if form == "csv" else _from_json)(session, shape, call.body())
@@ -200,7 +200,7 @@ def _json(text: str) -> object:
 
 
 async def _open(call: ConsoleCall, said: str, *, reads: bool) -> QuerySession:
-    who = await asked_as(call.gateway, said)
+    who, role = await identity_as(call, said)
     await call.database()  # which has looked at what the login may become
     session = await QuerySession.open(call.door.login.url, "gateway console transfer")
     try:
@@ -209,8 +209,8 @@ async def _open(call: ConsoleCall, said: str, *, reads: bool) -> QuerySession:
             "select set_config('statement_timeout', $1, true), set_config('request.jwt.claims', $2, true)",
             (TIMEOUT, orjson.dumps(who.claims)),
         )
-        if said != "service":
-            await session.run(f"set local role {quote_name(who.role)}")
+        if role:
+            await session.run(f"set local role {quote_name(role)}")
     except BaseException:
         session.close()
         raise
@@ -218,6 +218,6 @@ async def _open(call: ConsoleCall, said: str, *, reads: bool) -> QuerySession:
 
 
 ROUTES: Final = (
-    ConsoleRoute("GET", "/rows/export", export),
-    ConsoleRoute("POST", "/rows/import", import_rows, streams=True),
+    ConsoleRoute("GET", "/rows/export", export, for_records=True),
+    ConsoleRoute("POST", "/rows/import", import_rows, streams=True, for_records=True),
 )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import pytest
 
+from gateway.console.accounts import KINDS
 from gateway.console.call import ConsoleRoute
 from gateway.console.routes import ROUTES
-from gateway.console.sessions import CODE_LIFETIME, make_code
+from gateway.console.sessions import ALL, CODE_LIFETIME, READ, RECORDS, make_code
 from tests.console.conftest import HOST, KEY, Desk, Desks
 
 Body = dict[str, str] | None
+PASSWORD = "an apple a week 7"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # Every route and method that the table has: one that is added is here by being added.
 CASES = [
@@ -97,6 +100,58 @@ def test_read_only_mode_changes_nothing(reader: Desk, route: ConsoleRoute, metho
         return
     answer = reader.ask(method, path_of(route), {})
     assert (answer.status_code, answer.json()["code"]) == (403, "read_only")
+
+
+@pytest.fixture(scope="module")
+def accounts(desks: Desks) -> dict[str, Desk]:
+    """A desk for each kind of account."""
+    made: dict[str, Desk] = {}
+    for kind in KINDS:
+        made[kind] = desks()
+        made[kind].add_account(f"{kind}.{os.getpid()}", kind, PASSWORD)
+        assert made[kind].enter(account=f"{kind}.{os.getpid()}", password=PASSWORD).json()["kind"] == kind
+    return made
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("route", "method"), CASES)
+def test_an_account_reaches_what_its_kind_is_for(
+    accounts: dict[str, Desk], route: ConsoleRoute, method: str, kind: str
+) -> None:
+    """Of every route: a kind is refused by the route's row, before its handler. Only refusals are asked for here."""
+    change = route.is_change and method != "GET"
+    refusal = None
+    if route.open or kind == ALL:
+        return
+    if kind == RECORDS and not route.for_records:
+        refusal = "records_only"
+    elif kind == READ and change and not route.when_read_only:
+        refusal = "read_only"
+    if refusal is None:
+        return
+    answer = accounts[kind].ask(method, path_of(route), None if method == "GET" else {})
+    assert (answer.status_code, answer.json()["code"]) == (403, refusal)
+
+
+@pytest.mark.parametrize(
+    "route", [pytest.param(each, id=f"{each.method} {each.path}") for each in ROUTES if each.path.startswith("/rows")]
+)
+@pytest.mark.parametrize("schema", ["auth", "gateway", "vault", "pg_catalog", "Public", ""])
+def test_an_account_for_records_has_the_apis_schemas_alone(
+    accounts: dict[str, Desk], route: ConsoleRoute, schema: str
+) -> None:
+    named = {"schema": schema, "table": "users", "as": "service", "changes": [{}], "keys": [{}]}
+    path = f"{path_of(route)}?schema={schema}&table=users&format=json"
+    answer = accounts[RECORDS].ask(route.method, path, None if route.method == "GET" else named)
+    assert (answer.status_code, answer.json()["code"]) == (403, "records_only")
+
+
+def test_routes_for_records_are_these() -> None:
+    """One that is added is refused to those accounts until somebody says otherwise, here as well."""
+    assert {f"{route.method} {route.path}" for route in ROUTES if route.for_records} == {
+        "GET /session", "DELETE /session", "GET /catalog", "POST /rows", "POST /rows/cell", "POST /rows/changes",
+        "POST /rows/delete-preview", "GET /rows/export", "POST /rows/import",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("route", "method"), CASES)
