@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from gateway.database import SyncConnection
+from gateway.database import SyncConnection, plain_extensions
 from gateway.database.extension_files import SQL_ONLY
 from gateway.database.placeholders import PLACEHOLDERS
 from gateway.database.statement import array_literal
 
 REAL: Final = "the server's own"
 IN_SQL: Final = "written in SQL"
+PLAIN: Final = "plain objects in SQL, as this server lets nobody add an extension"
 MISSING: Final = "missing"
 
 _ASKED: Final = re.compile(r'create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z][\w-]*)"?', re.IGNORECASE)
@@ -38,18 +39,21 @@ def kinds(connection: SyncConnection, folder: Path | None) -> Iterator[tuple[str
     """Name, kind and whether it is there, of what the database has and of what the migrations of a folder ask for."""
     made = connection.rows("select extname from pg_extension where extname <> 'plpgsql'")
     installed = {str(name) for (name,) in made}
-    wanted = set(installed)
+    plain = {name for name in plain_extensions.MARKERS if plain_extensions.is_there(connection, name)} - installed
+    wanted = installed | plain
     if folder is not None and folder.is_dir():
         wanted |= asked_for(path.read_text(errors="replace") for path in sorted(folder.glob("*.sql")))
     own = {path.stem: _comment(path) for path in (SQL_ONLY / "extension").glob("*.control")}
     absent = {each.name for each in PLACEHOLDERS}
     for name, comment, is_available in connection.rows(_AVAILABLE, array_literal(sorted(wanted))):
         kind = REAL
-        if is_available != "t" or (name in absent and str(comment).startswith("placeholder:")):
+        if is_available != "t" and name in plain_extensions.MARKERS:
+            kind = PLAIN
+        elif is_available != "t" or (name in absent and str(comment).startswith("placeholder:")):
             kind = MISSING
         elif name in own and comment == own[str(name)]:
             kind = IN_SQL
-        yield str(name), kind, str(name) in installed
+        yield str(name), kind, str(name) in installed | plain
 
 
 def _comment(control: Path) -> str:

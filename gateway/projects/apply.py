@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from gateway.database import DatabaseError, SyncConnection
+from gateway.database import DatabaseError, SyncConnection, plain_extensions
 from gateway.projects import privileged
 from gateway.projects.advice import need_of
 from gateway.projects.errors import ProjectError
@@ -114,6 +114,8 @@ def _run(connection: SyncConnection, statement: SqlStatement) -> bool:
     text = statement.text
     if privileged.may_need_it(words):
         text = _permitted(connection, words, text)
+    elif (left := plain_extensions.made_plain(connection, words)) is not None:
+        text = left
     connection.execute(text)
     return not connection.in_transaction
 
