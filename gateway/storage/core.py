@@ -1,10 +1,11 @@
 """What every handler uses: the database in the caller's role or as the schema's owner, and the blobs.
 
-A write goes: 1. Postgres is asked, in the caller's role, whether the row may be written (and takes that back); 2. the
-bytes are written as a blob of a fresh version; 3. the row that names the version commits, and with it (by a trigger)
-the version that it replaces becomes trash; 4. the trash is removed. A crash after 2 leaves a blob that no row names,
-after 3 a version in the trash: both are found and removed later (`tidying`). No crash leaves a row without its bytes.
-A commit whose outcome is unknown, because the connection was lost, leaves the blob to the check as well.
+A write goes: 1. Postgres is asked, in the caller's role, whether the row may be written (and takes that back: it need
+not reach the disk); 2. the bytes are written as a blob of a fresh version, which lasts from then on; 3. the row that
+names the version commits, and with it (by a trigger) the version that it replaces becomes trash; 4. the trash is
+removed. A crash after 2 leaves a blob that no row names, after 3 a version in the trash: both are found and removed
+later (`tidying`). No crash leaves a row without its bytes. A commit whose outcome is unknown, because the connection
+was lost, leaves the blob to the check as well.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ _CALLER: Final = (
     *_OWNER,
 )
 _READER: Final = (*_CALLER, READ_ONLY)
+_PROBE: Final = (*_CALLER, "synchronous_commit")  # what it writes is taken back: nobody waits for the disk to have it
 
 GET_BUCKET: Final = f"select {BUCKET_COLUMNS} from storage.buckets as b where b.id = $1"
 GET_OBJECT: Final = f"select {OBJECT_COLUMNS} from storage.objects as o where o.bucket_id = $1 and o.name = $2"
@@ -100,7 +102,8 @@ REPLACE: Final = (
     " on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,"
     " version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata"
 )
-RETURNING: Final = f" returning o.id, {WHOLE_OBJECT}"
+RETURNING: Final = " returning o.id"
+RETURNING_WHOLE: Final = f"{RETURNING}, {WHOLE_OBJECT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +275,9 @@ class Core:
         metadata: dict[str, Any] = {"mimetype": mimetype}
         if length is not None:
             metadata["contentLength"] = length
+        scope = self.caller_scope(call)
         await self.ask(
-            self.caller_scope(call),
+            Scope(scope.role, _PROBE, (*scope.values, "off")),
             PROBE_INSERT,
             row.bucket_id,
             row.name,
@@ -321,14 +325,14 @@ class Core:
         return stored
 
     async def commit(
-        self, call: Call, row: NewRow, version: str, metadata: dict[str, Any], *, upsert: bool
+        self, call: Call, row: NewRow, version: str, metadata: dict[str, Any], *, upsert: bool, whole: bool = False
     ) -> tuple[str, bytes]:
-        """Write the row of a blob as the owner: its id, and the whole row as JSON. Raises StorageError, and then the
-        blob is gone, unless it is not known whether the row was written."""
+        """Write the row of a blob as the owner: its id, and the `whole` row as JSON where that is wanted. Raises
+        StorageError, and then the blob is gone, unless it is not known whether the row was written."""
         try:
             result = await self.ask(
                 self.owner_scope(call),
-                INSERT + (REPLACE if upsert else "") + RETURNING,
+                INSERT + (REPLACE if upsert else "") + (RETURNING_WHOLE if whole else RETURNING),
                 row.bucket_id,
                 row.name,
                 row.owner,
@@ -346,8 +350,8 @@ class Core:
         if upsert:
             self.rows.forget(row.bucket_id, row.name)
             self.empty_trash_soon()
-        id, whole = result.rows[0]
-        return (id or b"").decode(), whole or b"{}"
+        id, *row_as_json = result.rows[0]
+        return (id or b"").decode(), (row_as_json[0] if row_as_json else None) or b"{}"
 
     def forget_all(self, bucket: str, names: Collection[str]) -> None:
         """Objects went."""

@@ -135,7 +135,7 @@ async def copy(core: Core, call: Call) -> Response:
     await core.probe_insert(call, row, upsert=call.upsert, mimetype=str(metadata.get("mimetype")), length=source.size)
     version = await copied(core, source)
     metadata["lastModified"] = moment_of(core.clock())
-    id, whole = await core.commit(call, row, version, metadata, upsert=call.upsert)
+    id, whole = await core.commit(call, row, version, metadata, upsert=call.upsert, whole=True)
     head = orjson.dumps({"Key": f"{target_bucket}/{target}", "Id": id})
     return raw_reply(head[:-1] + b"," + whole.strip()[1:])
 

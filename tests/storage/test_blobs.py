@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from gateway.storage.blobs import BlobMissing, BlobStore, StoreUnavailable
 from gateway.storage.blobs.folder import FolderStore
 from gateway.storage.blobs.remote import PART, RemoteStore
+from gateway.storage.blobs.together import LANES
 from tests.storage.s3_service import make_service_bucket, service
 
 __all__ = ("service",)
@@ -184,7 +186,7 @@ def test_a_folder_that_was_removed_is_made_again(tmp_path: Path) -> None:
         for _ in range(2):
             name = version()
             (tmp_path / "store" / "objects" / name[:2]).rmdir()
-            store.folder(tmp_path / "store" / "objects" / name[:2])
+            store.folder(str(tmp_path / "store" / "objects" / name[:2]))
             (tmp_path / "store" / "objects" / name[:2]).rmdir()
             for attempt in (name, name):
                 writer = store.writer(attempt)
@@ -198,3 +200,102 @@ def test_a_folder_that_was_removed_is_made_again(tmp_path: Path) -> None:
         await store.close()
 
     asyncio.run(scenario())
+
+
+def test_small_blobs_that_come_at_once_are_made_to_last_by_few_threads_and_in_the_safe_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every file is synchronized before it gets its name, and its folder after that, before anybody is told."""
+
+    async def check() -> None:
+        events: list[tuple[str, str]] = []
+        at_work: set[int] = set()
+        most = [0]
+        fsync, rename = os.fsync, os.rename
+
+        def recorded_fsync(descriptor: int) -> None:
+            at_work.add(threading.get_ident())
+            most[0] = max(most[0], len(at_work))
+            fsync(descriptor)
+            at_work.discard(threading.get_ident())
+            events.append(("sync", os.readlink(f"/proc/self/fd/{descriptor}")))
+
+        def recorded_rename(source: str, target: str) -> None:
+            rename(source, target)
+            events.append(("rename", str(target)))
+
+        store = FolderStore(tmp_path / "store")
+        try:
+            await store.identity(version())
+            monkeypatch.setattr(os, "fsync", recorded_fsync)
+            monkeypatch.setattr(os, "rename", recorded_rename)
+            contents = [bytes([number]) * (number * 331) for number in range(1, 120)]
+
+            async def one(content: bytes) -> str:
+                name = await written(store, content)
+                place = store.place(name)
+                order = [
+                    events.index(("sync", store.aside(name))),
+                    events.index(("rename", place)),
+                    len(events) - 1 - events[::-1].index(("sync", os.path.dirname(place))),
+                ]
+                assert order == sorted(order)
+                return name
+
+            names = await asyncio.gather(*map(one, contents))
+            assert [await read(store, name) for name in names] == contents
+            assert most[0] <= LANES
+            assert not list((tmp_path / "store" / "tmp").iterdir())
+        finally:
+            await store.close()
+
+    asyncio.run(check())
+
+
+def test_of_small_blobs_that_come_at_once_each_fails_or_is_given_up_alone(tmp_path: Path) -> None:
+    async def check() -> None:
+        store = FolderStore(tmp_path / "store")
+        try:
+            await store.identity(version())
+            names = [version() for _ in range(60)]
+            refused = names[7]
+            Path(store.place(refused)).mkdir()  # no file can take its place
+
+            async def one(name: str) -> object:
+                writer = store.writer(name)
+                await writer.write(name.encode())
+                try:
+                    return (await writer.finish()).size
+                except (StoreUnavailable, asyncio.CancelledError) as error:
+                    if name != refused:
+                        await writer.abort()
+                    return type(error)
+
+            tasks = [asyncio.create_task(one(name)) for name in names]
+            await asyncio.sleep(0)
+            for task in tasks[40:]:
+                task.cancel()
+            outcomes = await asyncio.gather(*tasks)
+            assert outcomes[7] is StoreUnavailable
+            assert outcomes[:7] + outcomes[8:40] == [36] * 39
+            assert set(outcomes[40:]) == {asyncio.CancelledError}
+            for name in names[:7] + names[8:40]:
+                assert await read(store, name) == name.encode()
+            assert not any(os.path.exists(store.place(name)) for name in names[40:])
+        finally:
+            await store.close()
+
+    asyncio.run(check())
+
+
+def test_who_waits_while_the_store_closes_is_told(tmp_path: Path) -> None:
+    async def check() -> None:
+        store = FolderStore(tmp_path / "store")
+        await store.identity(version())
+        await store.close()
+        writer = store.writer(version())
+        await writer.write(b"x")
+        with pytest.raises(StoreUnavailable):
+            await writer.finish()
+
+    asyncio.run(check())

@@ -25,8 +25,11 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from gateway.storage.blobs import CHUNK, VERSION, BlobMissing, Found, Stored, StoreUnavailable
+from gateway.storage.blobs.together import Together, settle_all
 
 THREADS: Final = 16
+SMALL: Final = 65_536  # bytes that are hashed without a turn of another thread
+UNBROKEN: Final = 2_047  # bytes for which hashlib does not let another thread go on
 COPIED: Final = 16 * 1024 * 1024  # bytes that the kernel copies at once
 IDENTITY: Final = "store-id"
 _NOWAIT: Final = getattr(os, "RWF_NOWAIT", 0)
@@ -41,39 +44,42 @@ class FolderStore:
         """Without `sync` the last blobs may be lost, or be empty, after a crash of the machine."""
         self.root = root
         self._objects = str(root / "objects")
+        self.tmp = str(root / "tmp")
         self.sync = sync
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="blobs")
-        self._known: set[Path] = set()  # folders that were made
+        self._known: set[str] = set()  # folders that were made
+        self.together = Together(self._threads, self.sync_folder)
 
     def path(self, version: str) -> Path:
         """Where a blob lies. Raises ValueError for what is no version, which could name another file."""
-        return Path(self._place(version))
+        return Path(self.place(version))
 
-    def _place(self, version: str) -> str:
+    def place(self, version: str) -> str:
         """The same as text: every download opens it."""
         if not VERSION.fullmatch(version):
             raise ValueError(f"{version!r} is no version")
         return f"{self._objects}/{version[:2]}/{version}"
 
-    def aside(self, version: str) -> Path:
+    def aside(self, version: str) -> str:
         """Where it is written."""
         if not VERSION.fullmatch(version):
             raise ValueError(f"{version!r} is no version")
-        return self.root / "tmp" / version
+        return f"{self.tmp}/{version}"
 
-    def folder(self, path: Path) -> Path:
-        """A folder, which is made if it is missing."""
-        if path not in self._known:
+    def folder(self, name: str) -> None:
+        """Make a folder if it is missing."""
+        if name not in self._known:
+            path = Path(name)
             missing = [each for each in (path, *path.parents) if not each.exists()]
             path.mkdir(parents=True, exist_ok=True, mode=0o700)
             for each in missing:
                 self.sync_folder(each.parent)
-            self._known.add(path)
-        return path
+            self._known.add(name)
 
     def _lay_out(self) -> None:
         """Make all folders at once: each would else be a synchronization of its own, in the midst of an upload."""
-        objects = self.folder(self.root / "objects")
+        self.folder(self._objects)
+        objects = Path(self._objects)
         for number in range(256):
             (objects / f"{number:02x}").mkdir(mode=0o700, exist_ok=True)
         self.sync_folder(objects)
@@ -82,7 +88,7 @@ class FolderStore:
         """Look for folders anew."""
         self._known.clear()
 
-    def sync_folder(self, path: Path) -> None:
+    def sync_folder(self, path: Path | str) -> None:
         """Make the names in a folder last."""
         if not self.sync:
             return
@@ -106,7 +112,7 @@ class FolderStore:
 
     async def open(self, version: str) -> FileBlob:
         try:
-            descriptor = os.open(self._place(version), os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = os.open(self.place(version), os.O_RDONLY | os.O_CLOEXEC)
         except (FileNotFoundError, ValueError):
             raise BlobMissing(version) from None
         except OSError as error:
@@ -115,10 +121,11 @@ class FolderStore:
 
     async def copy(self, version: str, target: str) -> None:
         def link() -> None:
-            place = self.path(target)
-            self.folder(place.parent)
-            os.link(self.path(version), place)
-            self.sync_folder(place.parent)
+            place = self.place(target)
+            folder = os.path.dirname(place)
+            self.folder(folder)
+            os.link(self.place(version), place)
+            self.sync_folder(folder)
 
         try:
             await self.in_thread(link)
@@ -162,7 +169,7 @@ class FolderStore:
         def unlink() -> None:
             for version in names:
                 with suppress(FileNotFoundError, ValueError):
-                    self.path(version).unlink()
+                    os.unlink(self.place(version))
 
         await self.in_thread(unlink)
 
@@ -178,14 +185,14 @@ class FolderStore:
             left = [each for each in _scan(self.root / "tmp") if each.age > older]
             for each in left:
                 with suppress(FileNotFoundError):
-                    self.aside(each.version).unlink()
+                    os.unlink(self.aside(each.version))
             return len(left)
 
         return await self.in_thread(sweep)
 
     async def identity(self, fresh: str) -> str:
         def claim() -> str:
-            self.folder(self.root)
+            self.folder(str(self.root))
             path = self.root / IDENTITY
             aside = self.root / f"{IDENTITY}.{fresh}"
             try:
@@ -211,7 +218,7 @@ class FolderWriter:
     def __init__(self, store: FolderStore, version: str) -> None:
         self._store = store
         self._version = version
-        self._place = store.path(version)
+        self._place = store.place(version)
         self._aside = store.aside(version)
         self._pieces: list[bytes] = []
         self._waiting = 0
@@ -250,25 +257,21 @@ class FolderWriter:
             self._size += size
 
     async def finish(self) -> Stored:
-        def settle() -> None:
-            self._write_out()
-            with self._lock:
-                if self._given_up:
-                    return
-                if self._store.sync:
-                    os.fsync(self._descriptor)
-                os.close(self._descriptor)
-                self._descriptor = -1
-                self._store.folder(self._place.parent)
-                os.rename(self._aside, self._place)
-                self._store.sync_folder(self._place.parent)
-
+        small = not self._began
         self._began = True
         try:
-            await self._store.in_thread(settle)
+            if small:
+                await self._store.together.settle(self)
+            else:
+                sync_folder = self._store.sync_folder
+                (failed,) = await self._store.in_thread(lambda: settle_all([self], sync_folder))
+                if failed is not None:
+                    raise failed
         except FileNotFoundError as error:
             self._store.forget()  # somebody removed a folder: the next one is made anew
             raise StoreUnavailable(f"{self._aside}: {error.strerror}") from error
+        except OSError as error:
+            raise StoreUnavailable(f"{self._store.root}: {error.strerror}") from error
         return Stored(self._version, self._size, self._hash.hexdigest())
 
     async def abort(self) -> None:
@@ -280,11 +283,34 @@ class FolderWriter:
                     self._descriptor = -1
                 for path in (self._aside, self._place):
                     with suppress(FileNotFoundError):
-                        path.unlink()
+                        os.unlink(path)
 
         if self._began:
             # Not to be cut short: what is left would lie there until the next check.
             await asyncio.shield(self._store.in_thread(undo))
+
+    # The steps of `settle_all`.
+
+    def lay(self) -> None:
+        self._write_out()
+
+    def make_last(self) -> None:
+        with self._lock:
+            if not self._given_up and self._store.sync:
+                os.fsync(self._descriptor)
+
+    def put(self) -> None:
+        with self._lock:
+            if not self._given_up:
+                descriptor, self._descriptor = self._descriptor, -1
+                os.close(descriptor)
+                self._store.folder(self.home)
+                os.rename(self._aside, self._place)
+
+    @property
+    def home(self) -> str:
+        """The folder of its place."""
+        return os.path.dirname(self._place)
 
     def _write_out(self) -> None:
         """In a thread, which hashing and writing leave the interpreter free in."""
@@ -292,17 +318,22 @@ class FolderWriter:
             if self._given_up:
                 return
             self._open()
+            small = self._waiting <= SMALL
             pieces, self._pieces, self._waiting = self._pieces, [], 0
             for piece in pieces:
-                self._hash.update(piece)
                 self._size += len(piece)
+                if small:
+                    for start in range(0, len(piece), UNBROKEN):
+                        self._hash.update(piece[start : start + UNBROKEN])
+                else:
+                    self._hash.update(piece)
                 view = memoryview(piece)
                 while view:
                     view = view[os.write(self._descriptor, view) :]
 
     def _open(self) -> None:
         if self._descriptor < 0:
-            self._store.folder(self._aside.parent)
+            self._store.folder(self._store.tmp)
             self._descriptor = os.open(self._aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
 
 
