@@ -1,7 +1,7 @@
 """Which GRANT is missing, for the hint of a refusal: asked of Postgres once the request has failed, as its role.
 
 Hosted projects answer the roles of the API so, and others get no hint. What a statement inside a function needs is not
-known here, nor what a view is refused for.
+known here. A view itself is named before Postgres 18, as there.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from gateway.settings import Settings
 ROLES: Final = frozenset({"anon", "authenticated", "service_role"})
 NOT_ALLOWED: Final = "42501"
 
-_REFUSED: Final = re.compile(r"permission denied for table (.+)")
+_REFUSED: Final = re.compile(r"permission denied for (table|view) (.+)")
 _MISSING: Final = (
     "select string_agg(p, ', ' order by n) from unnest($2::text[]) with ordinality as wanted (p, n)"
     " where not has_table_privilege($1::text::regclass, p)"
+    " and ($3 = 'table' or current_setting('server_version_num')::integer < 180000)"
 )
 _PLAIN: Final = re.compile(r"[a-z_][a-z0-9_]*")
 
@@ -42,11 +43,12 @@ async def add_hint(
         return
     try:
         asked = parse_request(request, parse_headers(request.headers), settings)
-        table = _table(asked, cache, refused[1])
+        table = _table(asked, cache, refused[2])
         if asked.resource is not Resource.RELATION or table is None:
             return
         needed = tuple(_needed(asked)) if table == Name(asked.schema, asked.name) else ("SELECT",)
-        statement = Statement(_MISSING, (f"{quote_name(table.schema)}.{quote_name(table.name)}", array_literal(needed)))
+        shown = f"{quote_name(table.schema)}.{quote_name(table.name)}"
+        statement = Statement(_MISSING, (shown, array_literal(needed), refused[1]))
         missing = (await reader.read(request, asked, identity, statement))[0].value
     except (ApiError, DatabaseError, DatabaseUnavailable, PoolTimeout):
         return  # the refusal itself is the answer

@@ -9,12 +9,14 @@ from typing import Any
 import orjson
 import pytest
 
+from gateway import migrations
 from gateway.catalog.load import load
 from gateway.database import Database, SyncConnection
 from gateway.http.messages import Request
 from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
+from tests.contract.debian import DebianPostgres, installed_versions
 from tests.fixtures.db import Server
 from tests.projects.databases import database, embedded
 
@@ -75,6 +77,24 @@ def test_a_refusal_names_the_grant(
         return
     assert (status, answer["code"]) == (401 if role == "anon" else 403, "42501")
     assert answer["hint"] == expected
+
+
+@pytest.mark.parametrize("version", installed_versions())
+def test_a_view_is_named_where_hosted_names_it(version: str) -> None:
+    """Before Postgres 18."""
+    postgres = DebianPostgres(version)
+    postgres.start()
+    try:
+        with SyncConnection(postgres.url) as owner:
+            migrations.migrate(owner, (migrations.platform(),))
+            owner.script(SCHEMA)
+        login = postgres.url.replace("postgres@", "authenticator@", 1)
+        expected = hint("SELECT", "anon", "public.seen") if int(version) < 18 else None
+        assert ask(login, "GET", "seen", "", "anon")[1]["hint"] == expected
+        assert ask(login, "GET", "notes", "", "anon")[1]["hint"] == hint("SELECT", "anon")
+        assert ask(login, "GET", "rpc/peek", "", "anon")[1]["hint"] is None
+    finally:
+        postgres.stop()
 
 
 def test_the_operators_word_on_details_holds(url: str) -> None:
