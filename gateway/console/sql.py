@@ -17,7 +17,7 @@ import orjson
 
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json, text_of
 from gateway.console.errors import ConsoleError, bad_request
-from gateway.database import NO_SCOPE, DatabaseError
+from gateway.database import NO_SCOPE, DatabaseError, DatabaseUnavailable
 from gateway.database.query_session import QuerySession, StatementRows
 from gateway.database.statement import Statement, array_literal, quote_name
 from gateway.http.messages import Response
@@ -84,6 +84,7 @@ async def run(call: ConsoleCall) -> Response:
     session = await _open(call, asked)
     try:
         results = await _all(session, asked)
+        await session.run("rollback" if asked.read_only else "commit") if session.in_transaction else None
         spent = round((time.perf_counter() - began) * 1000, 1)
         call.note(ms=spent)
         listed = [await _shown(call, result) for result in results]
@@ -156,6 +157,14 @@ async def _begin(session: QuerySession, asked: AskedSql) -> None:
 
 
 async def _all(session: QuerySession, asked: AskedSql) -> list[StatementRows]:
+    """Run the statements, all but the commit: whose connection goes before that was cancelled."""
+    try:
+        return await _each(session, asked)
+    except DatabaseUnavailable as lost:
+        raise DatabaseError(ENDED, lost.reason) from lost
+
+
+async def _each(session: QuerySession, asked: AskedSql) -> list[StatementRows]:
     await _begin(session, asked)
     results = []
     wanted = [each for each in asked.statements if not _OURS.match(each.words)]
@@ -178,7 +187,6 @@ async def _all(session: QuerySession, asked: AskedSql) -> list[StatementRows]:
                 409, "transaction_ended", "A statement ended the transaction; what comes after it was not run.",
                 more={"position": _offset(asked, statement) + 1, "statement": number},
             )  # fmt: skip
-    await session.run("rollback" if asked.read_only else "commit") if session.in_transaction else None
     return results
 
 

@@ -62,7 +62,10 @@ class QuerySession:
         """Run one statement. Rows beyond the limit are passed over, or with `stops` not made at all: the statement is
         cancelled, and the transaction with it. Raises DatabaseError, DatabaseUnavailable."""
         pgconn = self._pgconn
-        pgconn.send_query_params(sql.encode(), encode(params) if params else None)
+        try:
+            pgconn.send_query_params(sql.encode(), encode(params) if params else None)
+        except psycopg.OperationalError as lost:  # between two statements
+            raise DatabaseUnavailable(str(lost).strip()) from lost
         pgconn.set_single_row_mode()
         found, size, seen, error = StatementRows(), 0, 0, None
         while True:
