@@ -1,5 +1,5 @@
 import { type ComponentType, Suspense, lazy } from 'react'
-import { Route, Routes } from 'react-router-dom'
+import { Navigate, Route, Routes, matchPath, useLocation } from 'react-router-dom'
 import { Boundary } from './frame/boundary'
 import { Frame } from './frame/frame'
 import { SignIn } from './frame/sign-in'
@@ -40,28 +40,46 @@ const pages: readonly (readonly [string, ReturnType<typeof page>])[] = [
   ['/sql', page(async () => (await import('./sql/sql-page')).SqlPage)],
 ]
 
+/** Pages for accounts that may edit records and nothing else. */
+const forRecords: readonly string[] = ['/tables', '/tables/:schema/:table']
+
+function NotOffered({ home, account }: { home: boolean; account: string }) {
+  if (home) return <Navigate to="/tables" replace />
+  return (
+    <Page title="Not for this account">
+      <Empty title={`The account ${account} may see and change rows, and nothing else.`} />
+    </Page>
+  )
+}
+
 export function App() {
   const { session } = useDoor()
+  const { pathname } = useLocation()
   if (session === undefined) return <Loading what="Opening the console" />
   if (session === null) return <SignIn />
+  const refused = session.kind === 'records' && !forRecords.some((path) => matchPath(path, pathname))
   return (
     <>
       <Frame>
         <Boundary>
           <Suspense fallback={<Loading />}>
-            <Routes>
-              {pages.map(([path, element]) => (
-                <Route key={path} path={path} element={element} />
-              ))}
-              <Route
-                path="*"
-                element={
-                  <Page title="No such page">
-                    <Empty title="Nothing stands at this address." />
-                  </Page>
-                }
-              />
-            </Routes>
+            {refused ? (
+              <NotOffered home={pathname === '/'} account={session.account} />
+            ) : (
+              <Routes>
+                {pages.map(([path, element]) => (
+                  <Route key={path} path={path} element={element} />
+                ))}
+                <Route
+                  path="*"
+                  element={
+                    <Page title="No such page">
+                      <Empty title="Nothing stands at this address." />
+                    </Page>
+                  }
+                />
+              </Routes>
+            )}
           </Suspense>
         </Boundary>
       </Frame>

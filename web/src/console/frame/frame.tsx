@@ -1,16 +1,14 @@
 import { Keyboard, LogOut, Moon, Search, Sun } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { NavLink, useLocation, useNavigate } from 'react-router-dom'
-import { useDoor, useSession } from '../lib/session'
+import { useDoor, useRecordsAlone, useSession } from '../lib/session'
 import { usePreference } from '../lib/store'
 import { type Theme, applyTheme } from '../lib/theme'
 import { Button, IconButton } from '../parts/button'
 import { Dialog } from '../parts/dialog'
 import { Badge } from '../parts/page'
-import { Brand, rooms } from './rooms'
+import { Brand, rooms, roomsFor } from './rooms'
 import { type Command, Palette } from './palette'
-
-const groups = [...new Set(rooms.map((room) => room.group))]
 
 function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -19,6 +17,9 @@ function typing(target: EventTarget | null): boolean {
 export function Frame({ children }: { children: ReactNode }) {
   const session = useSession()
   const { signOut } = useDoor()
+  const recordsAlone = useRecordsAlone()
+  const offered = useMemo(() => roomsFor(recordsAlone), [recordsAlone])
+  const groups = [...new Set(offered.map((room) => room.group))]
   const navigate = useNavigate()
   const [theme, setTheme] = usePreference<Theme>('theme', 'system')
   const [palette, setPalette] = useState(false)
@@ -46,14 +47,14 @@ export function Frame({ children }: { children: ReactNode }) {
       if (event.key === '?') setHelp(true)
       else if (event.key === 'g') waiting = Date.now()
       else if (Date.now() - waiting < 1500) {
-        const room = rooms.find((one) => one.key === event.key)
+        const room = offered.find((one) => one.key === event.key)
         waiting = 0
         if (room) void navigate(room.path)
       }
     }
     window.addEventListener('keydown', keys)
     return () => window.removeEventListener('keydown', keys)
-  }, [navigate])
+  }, [navigate, offered])
 
   const dark = document.documentElement.dataset.theme === 'dark'
   const extra = useMemo<Command[]>(
@@ -61,14 +62,18 @@ export function Frame({ children }: { children: ReactNode }) {
       { name: 'Use dark theme', kind: 'Theme', run: () => setTheme('dark') },
       { name: 'Use light theme', kind: 'Theme', run: () => setTheme('light') },
       { name: 'Use system theme', kind: 'Theme', run: () => setTheme('system') },
-      { name: 'New table', kind: 'Schema', run: () => void navigate('/schema?new=table') },
-      { name: 'New policy', kind: 'Schema', run: () => void navigate('/schema?new=policy') },
-      { name: 'Create user', kind: 'Users', run: () => void navigate('/users?new=user') },
-      { name: 'New bucket', kind: 'Storage', run: () => void navigate('/storage?new=bucket') },
+      ...(recordsAlone
+        ? []
+        : [
+            { name: 'New table', kind: 'Schema', run: () => void navigate('/schema?new=table') },
+            { name: 'New policy', kind: 'Schema', run: () => void navigate('/schema?new=policy') },
+            { name: 'Create user', kind: 'Users', run: () => void navigate('/users?new=user') },
+            { name: 'New bucket', kind: 'Storage', run: () => void navigate('/storage?new=bucket') },
+          ]),
       { name: 'Keyboard shortcuts', kind: 'Help', run: () => setHelp(true) },
       { name: 'Sign out', kind: 'Session', run: () => void signOut() },
     ],
-    [navigate, setTheme, signOut],
+    [navigate, setTheme, signOut, recordsAlone],
   )
 
   return (
@@ -88,6 +93,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <strong>{session.project}</strong>
         <span className="wide-only">{session.version}</span>
         {session.read_only ? <Badge tone="warn">Read only</Badge> : null}
+        {recordsAlone ? <Badge>Records</Badge> : null}
         <span className="grow" />
         <Button icon={<Search aria-hidden="true" />} onClick={() => setPalette(true)} aria-keyshortcuts="Control+K">
           Search <kbd className="wide-only">Ctrl K</kbd>
@@ -106,7 +112,7 @@ export function Frame({ children }: { children: ReactNode }) {
         {groups.map((group) => (
           <div key={group}>
             {group ? <h2>{group}</h2> : null}
-            {rooms
+            {offered
               .filter((room) => room.group === group)
               .map((room) => (
                 <NavLink key={room.path} to={room.path} end={room.path === '/'} title={room.name}>

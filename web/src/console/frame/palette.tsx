@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { useCatalog } from '../lib/catalog'
-import { rooms } from './rooms'
+import { useRecordsAlone } from '../lib/session'
+import { roomsFor } from './rooms'
 
 export interface Command {
   name: string
@@ -28,6 +29,7 @@ export function Palette({ extra, onClose }: { extra: readonly Command[]; onClose
   const id = useId()
   const navigate = useNavigate()
   const catalog = useCatalog()
+  const recordsAlone = useRecordsAlone()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   useEffect(() => {
@@ -35,7 +37,7 @@ export function Palette({ extra, onClose }: { extra: readonly Command[]; onClose
   }, [])
   const commands = useMemo<Command[]>(
     () => [
-      ...rooms.map((room) => ({ name: room.name, kind: 'Go to', words: room.words, run: () => void navigate(room.path) })),
+      ...roomsFor(recordsAlone).map((room) => ({ name: room.name, kind: 'Go to', words: room.words, run: () => void navigate(room.path) })),
       ...extra,
       ...(catalog.data?.tables ?? []).map((table) => ({
         name: `${table.schema}.${table.name}`,
@@ -44,7 +46,7 @@ export function Palette({ extra, onClose }: { extra: readonly Command[]; onClose
         run: () => void navigate(`/tables/${encodeURIComponent(table.schema)}/${encodeURIComponent(table.name)}`),
       })),
     ],
-    [navigate, extra, catalog.data],
+    [navigate, extra, catalog.data, recordsAlone],
   )
   const found = matching(commands, text)
   const run = (command: Command | undefined) => {

@@ -9,11 +9,13 @@ export interface Room {
   words: string
   /** After `g`. */
   key?: string
+  /** For accounts that may edit records and nothing else, too. */
+  records?: true
 }
 
 export const rooms: readonly Room[] = [
   { path: '/', name: 'Home', icon: House, group: '', words: 'overview connect url', key: 'h' },
-  { path: '/tables', name: 'Table editor', icon: Table2, group: 'Database', words: 'tables rows data', key: 't' },
+  { path: '/tables', name: 'Table editor', icon: Table2, group: 'Database', words: 'tables rows data', key: 't', records: true },
   { path: '/sql', name: 'SQL editor', icon: SquareTerminal, group: 'Database', words: 'query explain', key: 's' },
   { path: '/schema', name: 'Schema', icon: Network, group: 'Database', words: 'diagram policies indexes triggers functions enums extensions', key: 'd' },
   { path: '/migrations', name: 'Migrations', icon: FileClock, group: 'Database', words: 'ledger files' },
@@ -33,3 +35,8 @@ export const rooms: readonly Room[] = [
 ]
 
 export const Brand = Database
+
+/** The pages that somebody is offered. */
+export function roomsFor(recordsAlone: boolean): readonly Room[] {
+  return recordsAlone ? rooms.filter((room) => room.records) : rooms
+}

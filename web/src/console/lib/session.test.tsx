@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router-dom'
 import { expect, test, vi } from 'vitest'
@@ -18,11 +18,11 @@ function answering(answer: (path: string, init: RequestInit) => [number, unknown
   return calls
 }
 
-function open(code: string) {
+function open(code: string, path = '/') {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <SessionProvider code={code}>
-        <MemoryRouter>
+        <MemoryRouter initialEntries={[path]}>
           <App />
         </MemoryRouter>
       </SessionProvider>
@@ -54,4 +54,36 @@ test('a wrong key says so beside the field', async () => {
   open('')
   await userEvent.type(await screen.findByLabelText('Secret key or code'), 'sb_secret_x{Enter}')
   expect(await screen.findByText('That key opens nothing.')).toBeVisible()
+})
+
+test('an account gets in by its name and password, which stand nowhere in the browser', async () => {
+  const calls = answering((path, { method }) => {
+    if (path.endsWith('/session')) return method === 'POST' ? [200, session] : [401, { code: 'no_session', message: 'Sign in' }]
+    return [200, []]
+  })
+  open('')
+  await userEvent.type(await screen.findByLabelText('Account'), ' ann ')
+  await userEvent.type(screen.getByLabelText('Password'), 'an apple a week{Enter}')
+  expect(await screen.findByRole('navigation', { name: 'Console' })).toBeVisible()
+  const sent = calls.find(([path, { method }]) => path.endsWith('/session') && method === 'POST')
+  expect(JSON.parse(String(sent?.[1].body))).toEqual({ account: 'ann', password: 'an apple a week', read_only: false })
+  expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('apple')
+})
+
+test('an account for records is offered the tables, and told so elsewhere', async () => {
+  const catalog = { version: '1', schemas: [{ name: 'public', exposed: true, platform: false }], tables: [], functions: [], enums: [], extensions: [] }
+  const calls = answering((path) => (path.endsWith('/session') ? [200, { ...session, account: 'ann', kind: 'records' }] : [200, catalog]))
+  open('')
+  const navigation = await screen.findByRole('navigation', { name: 'Console' })
+  expect(within(navigation).getAllByRole('link').map((link) => link.textContent)).toEqual(['Table editor'])
+  expect(await screen.findByText('No tables in this schema.')).toBeVisible()
+  expect(screen.queryByText('New table')).toBeNull()
+  expect(new Set(calls.map(([path]) => path))).toEqual(new Set(['/_console/api/session', '/_console/api/catalog']))
+})
+
+test('a page that is not for an account says so and asks for nothing', async () => {
+  const calls = answering((path) => (path.endsWith('/session') ? [200, { ...session, account: 'ann', kind: 'records' }] : [200, []]))
+  open('', '/sql')
+  expect(await screen.findByText('The account ann may see and change rows, and nothing else.')).toBeVisible()
+  expect(calls.map(([path]) => path)).toEqual(['/_console/api/session'])
 })

@@ -5,6 +5,8 @@ import { ApiError, api, keepToken, onSignedOut } from './api'
 export interface Session {
   token: string
   account: string
+  /** What the account is for; a code and a key are for all of it. */
+  kind?: 'all' | 'read' | 'records'
   read_only: boolean
   project: string
   version: string
@@ -17,7 +19,7 @@ interface Door {
   /** `undefined` while nobody knows yet. */
   session: Session | null | undefined
   problem: string
-  signIn: (proof: ({ code: string } | { key: string }) & { read_only: boolean }) => Promise<void>
+  signIn: (proof: ({ code: string } | { key: string } | { account: string; password: string }) & { read_only: boolean }) => Promise<void>
   signOut: () => Promise<void>
 }
 
@@ -85,4 +87,9 @@ export function useSession(): Session {
   const { session } = useDoor()
   if (!session) throw new Error('used before the sign-in')
   return session
+}
+
+/** Whether who is in may see and change rows, and nothing else of the console. */
+export function useRecordsAlone(): boolean {
+  return useSession().kind === 'records'
 }

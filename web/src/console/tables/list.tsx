@@ -5,6 +5,7 @@ import { Link } from 'react-router-dom'
 import type { Catalog, Table } from '../lib/catalog'
 import { orderedSchemas } from '../lib/catalog'
 import { count } from '../lib/format'
+import { useRecordsAlone } from '../lib/session'
 import { usePreference } from '../lib/store'
 import { IconButton } from '../parts/button'
 import { SearchField, SelectField } from '../parts/field'
@@ -15,6 +16,7 @@ const none: string[] = []
 
 /** Tables by name; what is pinned stands first. Hundreds of them are no trouble: only what is in view is drawn. */
 export function TableList({ catalog, schema, onSchema, here, onReload }: { catalog: Catalog; schema: string; onSchema: (schema: string) => void; here?: string; onReload: () => void }) {
+  const recordsAlone = useRecordsAlone()
   const [text, setText] = useState('')
   const [pins, setPins] = usePreference<string[]>('pins', none)
   const scroller = useRef<HTMLDivElement>(null)
@@ -32,9 +34,11 @@ export function TableList({ catalog, schema, onSchema, here, onReload }: { catal
         <SelectField label="Schema" bare value={schema} onChange={(event) => onSchema(event.target.value)} options={orderedSchemas(catalog)} />
         <SearchField label="Search tables" value={text} onChange={setText} />
         <div className="row">
-          <Link className="button primary grow" to={`/schema?schema=${encodeURIComponent(schema)}&new=table`}>
-            New table
-          </Link>
+          {recordsAlone ? null : (
+            <Link className="button primary grow" to={`/schema?schema=${encodeURIComponent(schema)}&new=table`}>
+              New table
+            </Link>
+          )}
           <IconButton label="Reload the list" onClick={onReload}>
             <RotateCw aria-hidden="true" />
           </IconButton>

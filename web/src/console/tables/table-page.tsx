@@ -6,7 +6,7 @@ import { toast } from '@/ui/toast-store'
 import { ApiError, api, isRecord } from '../lib/api'
 import type { Catalog, Table } from '../lib/catalog'
 import { count, milliseconds } from '../lib/format'
-import { useSession } from '../lib/session'
+import { useRecordsAlone, useSession } from '../lib/session'
 import { Button, IconButton } from '../parts/button'
 import { Confirm, Dialog } from '../parts/dialog'
 import { Grid, type GridCell, type GridColumn } from '../parts/grid'
@@ -29,6 +29,7 @@ const NOWHERE: ReadonlySet<number> = new Set()
 
 export function TablePage({ table }: { catalog: Catalog; table: Table }) {
   const session = useSession()
+  const recordsAlone = useRecordsAlone()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
@@ -158,8 +159,12 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
           {table.kind === 'table' ? null : <Badge>{table.kind}</Badge>}
           {table.kind.includes('table') ? table.rls ? <Badge tone="good">RLS on</Badge> : <Badge tone="warn">RLS off</Badge> : null}
           {keyed ? null : <Badge tone="warn">No primary key: read only</Badge>}
-          <Link to={`/schema?schema=${encodeURIComponent(table.schema)}&table=${encodeURIComponent(table.name)}&tab=tables`}>Definition</Link>
-          <Link to={`/schema?schema=${encodeURIComponent(table.schema)}&table=${encodeURIComponent(table.name)}&tab=policies`}>{table.policies.length === 1 ? '1 policy' : `${table.policies.length} policies`}</Link>
+          {recordsAlone ? null : (
+            <>
+              <Link to={`/schema?schema=${encodeURIComponent(table.schema)}&table=${encodeURIComponent(table.name)}&tab=tables`}>Definition</Link>
+              <Link to={`/schema?schema=${encodeURIComponent(table.schema)}&table=${encodeURIComponent(table.name)}&tab=policies`}>{table.policies.length === 1 ? '1 policy' : `${table.policies.length} policies`}</Link>
+            </>
+          )}
         </div>
         <div className="grid-tools" role="toolbar" aria-label="Rows">
           <Button look="primary" icon={<Plus aria-hidden="true" />} disabled={session.read_only} onClick={() => setOpen({ kind: 'insert' })}>
@@ -171,10 +176,14 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
           <Button icon={<ArrowDownUp aria-hidden="true" />} onClick={() => setOpen({ kind: 'sort' })}>
             {view.order.length > 0 ? `Sort (${view.order.length})` : 'Sort'}
           </Button>
-          <AsWhom as={as} onChange={(next) => look({ as: next })} />
-          <IconButton label="Why is this allowed or refused" onClick={() => setOpen({ kind: 'why' })}>
-            <CircleHelp aria-hidden="true" />
-          </IconButton>
+          {recordsAlone ? null : (
+            <>
+              <AsWhom as={as} onChange={(next) => look({ as: next })} />
+              <IconButton label="Why is this allowed or refused" onClick={() => setOpen({ kind: 'why' })}>
+                <CircleHelp aria-hidden="true" />
+              </IconButton>
+            </>
+          )}
           <span className="grow" />
           <IconButton label="Import" disabled={session.read_only} onClick={() => setOpen({ kind: 'import' })}>
             <UploadIcon aria-hidden="true" />
@@ -242,18 +251,20 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
       {result.isError && rows.length === 0 ? (
         <div className="stack">
           <Failure error={result.error} onRetry={() => void result.refetch()} />
-          <div>
-            <Button icon={<CircleHelp aria-hidden="true" />} onClick={() => setOpen({ kind: 'why' })}>
-              Why is it refused
-            </Button>
-          </div>
+          {recordsAlone ? null : (
+            <div>
+              <Button icon={<CircleHelp aria-hidden="true" />} onClick={() => setOpen({ kind: 'why' })}>
+                Why is it refused
+              </Button>
+            </div>
+          )}
         </div>
       ) : result.isPending ? (
         <Loading what="Reading rows" />
       ) : rows.length === 0 ? (
         <Empty title={view.filters.length > 0 ? 'No row passes the filters.' : as === 'service' ? 'This table has no rows.' : 'Nobody of this role sees a row here.'}>
           {view.filters.length > 0 ? <Button onClick={() => look({ filters: [] })}>Clear filters</Button> : null}
-          {as === 'service' ? null : (
+          {as === 'service' || recordsAlone ? null : (
             <Button icon={<CircleHelp aria-hidden="true" />} onClick={() => setOpen({ kind: 'why' })}>
               Why
             </Button>
