@@ -9,6 +9,9 @@ import pytest
 
 from tests.e2e.official import official_build as official_build
 from tests.fixtures.server import LiveGateway
+from tests.realtime.conftest import extra_settings as extra_settings
+from tests.realtime.conftest import realtime as realtime
+from tests.realtime.conftest import running as running
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-// What tests/realtime/test_browser.py has a page do with the official client. Each function gives back what it saw.
+// What tests/e2e/test_realtime_client.py has a page do with the official client. Each function gives back what it saw.
 
 let settings
 let rooms = 0

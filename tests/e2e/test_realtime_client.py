@@ -8,7 +8,6 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from tests.ops.procs import until, workers
 from tests.realtime.conftest import Realtime
 
 CLIENT = ROOT / "supabase-compat" / "node_modules" / "@supabase" / "supabase-js" / "dist" / "umd" / "supabase.js"
-SCRIPT = Path(__file__).parent / "js" / "browser.js"
+SCRIPT = ROOT / "tests" / "realtime" / "js" / "browser.js"
 PAGE = """<!doctype html><meta charset="utf-8"><title>realtime</title>
 <script src="/supabase.js"></script><script src="/page.js"></script>"""
 TABLES = """
