@@ -29,6 +29,8 @@ AUTH_ROLE: Final = ("role", AUTH)
 STORAGE_ROLE: Final = ("role", STORAGE)
 CONSOLE_SETTING: Final = "GATEWAY_CONSOLE_DATABASE_URL"
 REALTIME_ROLE: Final = ("role", REALTIME)
+SERVING: Final = "serving.json"
+"""In the data folder while a gateway serves: where it does, for the commands of this machine."""
 
 
 def fail(message: str) -> NoReturn:

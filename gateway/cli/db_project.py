@@ -9,11 +9,10 @@ from typing import Annotated
 import typer
 
 from gateway import migrations
-from gateway.cli.common import connect, fail, owner_url, prepare_logins, project_here
+from gateway.cli.common import SERVING, connect, fail, owner_url, prepare_logins, project_here
 from gateway.cli.db_diff import diff, pull
 from gateway.cli.db_lint import lint
 from gateway.cli.migration import pending
-from gateway.cli.status import SERVING
 from gateway.cli.target import DbUrl, target
 from gateway.cli.test import db as test_db
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection

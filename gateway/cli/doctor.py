@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.common import connect, load_settings
-from gateway.cli.status import SERVING, ask
+from gateway.cli.common import SERVING, connect, load_settings
+from gateway.cli.status import ask
 from gateway.operations.doctor import Finding, Level, Lookup, examine, unindexed
 from gateway.settings import Settings
 from gateway.system.ports import holder

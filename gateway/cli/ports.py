@@ -10,8 +10,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
-from gateway.cli.common import fail
-from gateway.cli.status import SERVING
+from gateway.cli.common import SERVING, fail
 from gateway.database.loopback import free_port as free_port_near
 from gateway.http.unix_client import address_of
 from gateway.server.http_server import PortInUse, listen, listen_at

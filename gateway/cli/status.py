@@ -14,12 +14,11 @@ from urllib.request import Request
 
 import typer
 
-from gateway.cli.common import fail, load_settings
+from gateway.cli.common import SERVING, fail, load_settings
 from gateway.http.unix_client import opener
 from gateway.identity.keyring import FILE_NAME, read_file
 from gateway.settings import Settings
 
-SERVING = "serving.json"  # in the data folder while a gateway serves
 SECRET = frozenset(("key", "mail_key"))  # of it; for its owner's commands
 PATIENCE = 10.0  # seconds
 
