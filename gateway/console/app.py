@@ -23,19 +23,14 @@ import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gateway.app import Gateway
-from gateway.console.accounts import AccountStore
-from gateway.console.audit import Audit
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_error
-from gateway.console.catalog import CatalogCache
+from gateway.console.door import ConsoleDoor
 from gateway.console.errors import ConsoleError, not_found
-from gateway.console.hosts import asked_by_script, configured_names, foreign_page, host_of, is_loopback, name_of
-from gateway.console.login import ConsoleLogin
+from gateway.console.hosts import asked_by_script, foreign_page
 from gateway.console.page import page_file
 from gateway.console.routes import ROUTES
-from gateway.console.sessions import RECORDS, ConsoleSession, SessionStore
+from gateway.console.sessions import RECORDS, ConsoleSession
 from gateway.database import DatabaseError, DatabaseUnavailable, PoolTimeout
-from gateway.database.poolers import Urls
 from gateway.errors import ApiError
 from gateway.http.messages import (
     ClientDisconnected,
@@ -49,7 +44,6 @@ from gateway.http.messages import (
     respond,
 )
 from gateway.http.routing import Routes
-from gateway.middleware.owner_only import was_forwarded
 
 log = logging.getLogger("gateway.console")
 
@@ -61,18 +55,8 @@ _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 class Console:
     """ASGI application, mounted at `/_console`."""
 
-    def __init__(self, gateway: Gateway, urls: Urls, key: str, private: bool = False) -> None:
-        self.gateway = gateway
-        self.key = key
-        self.sessions = SessionStore(gateway.databases.auth, gateway.keys, gateway.settings)
-        self.accounts = AccountStore(gateway.databases.auth, gateway.keys)
-        self.audit = Audit(gateway.databases.auth)
-        self.login = ConsoleLogin(urls)
-        self.catalog = CatalogCache()
-        self._private = private
-        settings = gateway.settings
-        self._names = configured_names(settings.console_hosts, settings.public_url if settings.console_public else "")
-        self._https = settings.public_url.startswith("https://")
+    def __init__(self, door: ConsoleDoor) -> None:
+        self._door = door
         rows: dict[str, dict[str, ConsoleRoute]] = {}
         for route in ROUTES:
             rows.setdefault(route.path, {})[route.method] = route
@@ -102,7 +86,7 @@ class Console:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, began: list[int]) -> Response | None:
         headers = list(scope["headers"])
-        host = self._host(scope, headers)
+        host = self._door.host(scope, headers)
         path = str(scope["path"])
         if path != API and not path.startswith(API + "/"):
             return await page_file(scope["method"], path)
@@ -117,7 +101,7 @@ class Console:
         if row is not None and row.open:
             session = None
         else:
-            session = await self.sessions.find(headers)
+            session = await self._door.sessions.find(headers)
             if session is None:
                 raise ConsoleError(
                     401, "no_session", "Sign in: a one-time code (`gateway console`), the secret key, or an account."
@@ -127,7 +111,7 @@ class Console:
             raise not_found(f"there is nothing at {path}")
         change = row.is_change and method not in ("GET", "HEAD")
         self._admit(row, session, request, change)
-        call = ConsoleCall(self, scope, receive, send, found, session, request)
+        call = ConsoleCall(self._door, scope, receive, send, found, session, request)
         if not change:
             return await row.answer(call)
         return await self._noted(row, call, began)
@@ -137,7 +121,7 @@ class Console:
         account = call.session.account if call.session is not None else "nobody"
         target = call.request.path.removeprefix(API) + (f"?{call.request.query}" if call.request.query else "")
         action = f"{call.method} {row.path}"
-        note = await self.audit.begin(call.session, account, call.request.client or "", action, target)
+        note = await self._door.audit.begin(call.session, account, call.request.client or "", action, target)
         status = 500
         try:
             response = await row.answer(call)
@@ -150,25 +134,7 @@ class Console:
                 call.note(error=known.message)
             raise
         finally:
-            await self.audit.end(note, status, call.noted)
-
-    def _host(self, scope: Scope, headers: list[tuple[bytes, bytes]]) -> str:
-        """The host that was asked for. Raises ConsoleError 421 for one that a foreign page could have."""
-        host = host_of(headers)
-        name = name_of(host)
-        client = scope.get("client")
-        is_here = self._private or (client is not None and is_loopback(str(client[0])) and not was_forwarded(scope))
-        if host is None or name is None or not (name in self._names or (is_here and is_loopback(name))):
-            raise ConsoleError(
-                421,
-                "host",
-                "The console answers to this machine's loopback names, and to those of GATEWAY_CONSOLE_HOSTS.",
-            )
-        return host
-
-    def secure(self, request: Request) -> bool:
-        """Whether the browser reaches this by TLS: a configured name whose public address says so."""
-        return self._https and name_of(host_of(request.headers)) in self._names
+            await self._door.audit.end(note, status, call.noted)
 
     def _find(self, path: str, method: str) -> tuple[ConsoleRoute | None, Mapping[str, str]]:
         rows, found = self._routes.find(path.split("/")[1:]) or ({}, {})
@@ -190,16 +156,13 @@ class Console:
                 raise ConsoleError(403, "console_token", "A change carries the session's token in x-console-token.")
         if session is not None and session.kind == RECORDS and not row.for_records:
             raise ConsoleError(403, "records_only", "This account may see and change rows of the API's tables alone.")
-        if change and not row.when_read_only and session is not None and self.is_read_only(session):
+        if change and not row.when_read_only and session is not None and self._door.is_read_only(session):
             raise ConsoleError(403, "read_only", "The console is in read-only mode.")
         if writes and not row.streams:
             kind = (request.header(b"content-type") or b"").partition(b";")[0].strip().lower()
             empty = request.header(b"content-length") in (None, b"0") and request.header(b"transfer-encoding") is None
             if kind != b"application/json" and not (empty and not kind):
                 raise ConsoleError(415, "json_only", "Send the body as application/json.")
-
-    def is_read_only(self, session: ConsoleSession) -> bool:
-        return session.read_only or self.gateway.settings.console_read_only
 
 
 def as_error(error: Exception) -> ConsoleError:

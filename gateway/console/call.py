@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import orjson
 
 from gateway.app import Gateway
+from gateway.console.door import ConsoleDoor
 from gateway.console.errors import ConsoleError, bad_request
 from gateway.console.sessions import RECORDS, ConsoleSession
 from gateway.database import Database
 from gateway.http.messages import ClientDisconnected, Receive, Request, Response, Scope, Send, read_body
 from gateway.settings import Settings
-
-if TYPE_CHECKING:
-    from gateway.console.app import Console
 
 MAX_BODY: Final = 8_000_000  # bytes of a body that is read whole
 
@@ -31,7 +29,7 @@ MAX_BODY: Final = 8_000_000  # bytes of a body that is read whole
 class ConsoleCall:
     """One request that was let in."""
 
-    door: Console
+    door: ConsoleDoor
     scope: Scope
     receive: Receive
     send: Send

@@ -27,9 +27,10 @@ class ConsoleMount:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._app is None:
             from gateway.console.app import Console
+            from gateway.console.door import ConsoleDoor
 
             assert self.gateway is not None
-            self._app = Console(self.gateway, self._urls, self._key, self._private)
+            self._app = Console(ConsoleDoor(self.gateway, self._urls, self._key, self._private))
         await self._app(scope, receive, send)
 
 

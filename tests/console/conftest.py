@@ -17,6 +17,7 @@ from gateway.app import Gateway
 from gateway.cli.common import database_urls
 from gateway.console.accounts import make_hash, mark_of
 from gateway.console.app import Console
+from gateway.console.door import ConsoleDoor
 from gateway.console.mount import PREFIX, at_prefix
 from gateway.console.sessions import make_code
 from gateway.database import SyncConnection
@@ -42,7 +43,7 @@ class Desk:
     keys: KeyRing
     loop: asyncio.AbstractEventLoop
     gateway: Gateway
-    console: Console
+    door: ConsoleDoor
     token: str = ""
     cookies: dict[str, str] = field(default_factory=dict)
 
@@ -52,7 +53,7 @@ class Desk:
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         inner = at_prefix(scope)
         assert inner is not None
-        await self.console(inner, receive, send)
+        await Console(self.door)(inner, receive, send)
 
     def ask(
         self,
@@ -132,14 +133,14 @@ def desks(console_database: str, tmp_path_factory: pytest.TempPathFactory) -> It
         urls = database_urls(chosen, None)
         loop = asyncio.new_event_loop()
         gateway = Gateway(chosen, keys, urls)
-        desk = Desk(console_database, chosen, urls, keys, loop, gateway, Console(gateway, urls, KEY))
+        desk = Desk(console_database, chosen, urls, keys, loop, gateway, ConsoleDoor(gateway, urls, KEY))
         desk.wait(gateway.start())
         made.append(desk)
         return desk
 
     yield make
     for desk in made:
-        desk.wait(desk.console.login.close())
+        desk.wait(desk.door.login.close())
         desk.wait(desk.gateway.stop())
         desk.loop.close()
 

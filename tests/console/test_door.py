@@ -8,6 +8,7 @@ import time
 import pytest
 
 from gateway.console.accounts import KINDS
+from gateway.console.app import Console
 from gateway.console.call import ConsoleRoute
 from gateway.console.routes import ROUTES
 from gateway.console.sessions import ALL, CODE_LIFETIME, READ, RECORDS, make_code
@@ -205,7 +206,7 @@ def test_a_cookie_of_other_keys_opens_nothing(desks: Desks) -> None:
     """Who can write to the table of sessions still makes none."""
     desk, other = desks(), desks()
     other.sign_in()
-    moved = {desk.console.sessions.cookie_name: next(iter(other.cookies.values()))}
+    moved = {desk.door.sessions.cookie_name: next(iter(other.cookies.values()))}
     assert desk.ask("GET", "/api/session", cookies=moved).status_code == 401
 
 
@@ -241,7 +242,7 @@ async def refused(desk: Desk, sql: str) -> None:
     from gateway.database import NO_SCOPE, DatabaseError
     from gateway.database.statement import Statement
 
-    database = await desk.console.login.database()
+    database = await desk.door.login.database()
     try:
         result = await database.run(NO_SCOPE, Statement(sql))
     except DatabaseError as error:
@@ -267,7 +268,7 @@ def test_the_console_cannot_become_a_superuser(desk: Desk) -> None:
         from gateway.console.login import _REACHES
         from gateway.database import NO_SCOPE
 
-        return (await (await desk.console.login.database()).run(NO_SCOPE, _REACHES)).value
+        return (await (await desk.door.login.database()).run(NO_SCOPE, _REACHES)).value
 
     assert desk.wait(reached()) is None
     with desk.connect() as connection:
@@ -333,7 +334,7 @@ def test_the_proxy_has_the_contracts_endpoints_alone(desk: Desk, path: str) -> N
             assert isinstance(message, dict)
             statuses.extend([message["status"]] if "status" in message else [])
 
-        await desk.console(scope, receive, send)
+        await Console(desk.door)(scope, receive, send)
         return statuses[0]
 
     assert desk.wait(raw()) == 404

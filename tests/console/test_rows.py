@@ -290,7 +290,7 @@ def test_a_table_of_two_million_rows_is_paged_by_its_key_and_counted_by_nobody(f
         connection.script("insert into big select n, 'name ' || n from generate_series(1, 2000000) n; analyze big")
 
     async def plan(order: list[dict[str, Any]], cursor: str | None) -> dict[str, Any]:
-        database = await filled.console.login.database()
+        database = await filled.door.login.database()
         shape = await shape_of(database, "public", "big")
         made, kind, _ = page_query(shape, [], ordering(shape, order), cursor, 100)
         assert kind == "key" and "count(" not in made.text

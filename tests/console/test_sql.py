@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gateway.console.app import Console
 from tests.console.conftest import HOST, Desk, Desks
 
 ADA = "22222222-2222-4222-8222-222222222222"
@@ -143,7 +144,9 @@ def test_a_text_ends_by_its_timeout_and_by_cancel(ready: Desk) -> None:
         async def send(message: Any) -> None:
             said.append(message)
 
-        await ready.console({**scope_of, "method": "POST", "path": path, "raw_path": path.encode()}, receive, send)
+        await Console(ready.door)(
+            {**scope_of, "method": "POST", "path": path, "raw_path": path.encode()}, receive, send
+        )
         return said[0]["status"], json.loads(said[1]["body"])
 
     async def both() -> tuple[int, dict[str, Any]]:
