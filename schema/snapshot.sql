@@ -1338,6 +1338,29 @@ begin
   execute pg_catalog.format('grant set on parameter %s to postgres', name);
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.alter_event_trigger(name text, becomes text, other text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform gateway.own_event_trigger(name);
+  case becomes
+    when 'enabled' then execute pg_catalog.format('alter event trigger %I enable', name);
+    when 'disabled' then execute pg_catalog.format('alter event trigger %I disable', name);
+    when 'always' then execute pg_catalog.format('alter event trigger %I enable always', name);
+    when 'replica' then execute pg_catalog.format('alter event trigger %I enable replica', name);
+    when 'renamed' then execute pg_catalog.format('alter event trigger %I rename to %I', name, other);
+    when 'owned' then
+      if other <> 'postgres' or not exists (select from pg_catalog.pg_event_trigger where evtname = name) then
+        raise insufficient_privilege using
+          message = pg_catalog.format('permission denied to change owner of event trigger "%s"', name),
+          hint = 'Those of a project are its role''s, postgres.';
+      end if;
+  end case;
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.call_function()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1354,6 +1377,17 @@ begin
   ), 8) returning id into call;
   perform enqueue_function_call(call);
   return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.comment_on_event_trigger(name text, words text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform gateway.own_event_trigger(name);
+  execute pg_catalog.format('comment on event trigger %I is %L', name, words);
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.confine_event_function(function regprocedure)
@@ -1547,6 +1581,17 @@ begin
     raise insufficient_privilege using message = pg_catalog.format('must be owner of publication %s', name);
   end if;
   execute pg_catalog.format('drop publication %s %I', case when if_exists then 'if exists' end, name);
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.drop_wrapper(name text, if_exists boolean, behaviour text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  execute pg_catalog.format('drop foreign data wrapper %s %I %s', case when if_exists then 'if exists' end, name,
+    case when behaviour = 'cascade' then 'cascade' end);
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.email_digest(email text)
@@ -1832,6 +1877,35 @@ begin
       pg_catalog.substr(each, pg_catalog.strpos(each, '=') + 1)), ', ') from pg_catalog.unnest(options) as each) || ')');
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.make_wrapper(name text, handler text, validator text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  found regproc;
+  checked regproc;
+begin
+  select pg_catalog.to_regproc(case when handler ~ '\.' then handler else 'extensions.' || handler end),
+    pg_catalog.to_regproc(case when validator ~ '\.' then validator else 'extensions.' || validator end)
+  into found, checked;
+  found := coalesce(found, case when handler !~ '\.' then pg_catalog.to_regproc('public.' || handler) end);
+  checked := coalesce(checked, case when validator !~ '\.' then pg_catalog.to_regproc('public.' || validator) end);
+  if (handler is not null and found is null) or (validator is not null and checked is null) then
+    if not exists (select from pg_catalog.pg_extension where extname = 'wrappers' and extversion = '0') then
+      raise undefined_function using
+        message = pg_catalog.format('function %s() does not exist', case when found is null then handler else validator end);
+    end if;
+    raise warning 'foreign data wrapper % has no handler: the extension wrappers is missing in this server', name
+      using hint = 'Its servers and foreign tables are made; reading one of these tables is refused.';
+    found := null;
+    checked := null;
+  end if;
+  execute pg_catalog.format('create foreign data wrapper %I%s%s', name, ' handler ' || found, ' validator ' || checked);
+  execute pg_catalog.format('grant usage on foreign data wrapper %I to postgres with grant option', name);
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.metrics()
  RETURNS TABLE(name text, labels jsonb, value double precision)
  LANGUAGE plpgsql
@@ -1924,6 +1998,21 @@ begin
   end loop;
   execute format('create or replace trigger %I after %s on %s for each row execute function gateway.call_function(%L)',
     'call_' || on_change.function, array_to_string(events, ' or '), changed, on_change.function);
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.own_event_trigger(name text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (
+    select from pg_catalog.pg_event_trigger join pg_catalog.pg_proc p on p.oid = evtfoid
+    join pg_catalog.pg_roles r on r.oid = p.proowner where evtname = name and r.rolsuper
+  ) then
+    raise insufficient_privilege using message = pg_catalog.format('must be owner of event trigger %s', name);
+  end if;
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.prepare_console_login()
@@ -2065,6 +2154,25 @@ begin
   if (select datdba from pg_database where datname = current_database()) <> 'postgres'::regrole then
     execute format('alter database %I owner to postgres', current_database());
   end if;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.publish_schemas(name text, change text, schemas text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not exists (
+    select from pg_catalog.pg_publication p join pg_catalog.pg_roles r on r.oid = pubowner
+    where pubname = name and (r.rolname = 'postgres' or r.rolsuper and exists (
+      select from pg_catalog.pg_publication_namespace where pnpubid = p.oid))
+  ) then
+    raise undefined_object using message = pg_catalog.format('publication "%s" does not exist', name);
+  end if;
+  execute pg_catalog.format('alter publication %I %s tables in schema %s', name,
+    case change when 'add' then 'add' when 'set' then 'set' else 'drop' end,
+    (select pg_catalog.string_agg(pg_catalog.quote_ident(each), ', ') from pg_catalog.unnest(schemas) as each));
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.queue(state text, before bigint, most integer)

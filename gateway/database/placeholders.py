@@ -16,16 +16,19 @@ HINT: Final = "Set DATABASE_URL to a Postgres server that has the extension {nam
 @dataclass(frozen=True, slots=True)
 class Placeholder:
     """`functions`: signatures with what they return. `schema`: where they are, if not where the extension is.
-    `answers`: a function by its name, and what it does before it gives up."""
+    `answers`: a function by its name, and what it does before it gives up. `works`: definitions in SQL of what needs
+    nothing that is missing."""
 
     name: str
     what: str
     functions: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
     schema: str = ""
     hint: str = HINT
     version: str = "0"
     answers: tuple[tuple[str, str], ...] = ()
+    works: str = ""
 
     def control(self) -> str:
         """The control file."""
@@ -47,6 +50,7 @@ class Placeholder:
                 f" end if; end $do$;\ngrant usage on schema {self.schema} to public;"
             )
         place = self.schema or "@extschema@"
+        lines += [f"create domain {place}.{definition};" for definition in self.domains]
         lines += [f"create type {place}.{definition};" for definition in self.types]
         for signature in self.functions:
             answer = dict(self.answers).get(signature.partition("(")[0], "")
@@ -57,7 +61,7 @@ class Placeholder:
                 f"    message = '{self.name} is not available in this server', hint = $hint${hint}$hint$;\n"
                 f"end $body$;"
             )
-        return "\n".join(lines) + "\n"
+        return "\n".join((*lines, self.works)) + "\n"
 
 
 # Histories that install packages of database.dev ask it for the installer. What is in this server needs none: the
@@ -75,6 +79,40 @@ _INSTALL: Final = """\
   end if;
 """
 _UNINSTALL: Final = "  return false;\n"
+# Histories set the client's timeouts in passing, and functions put addresses together: that works without a client.
+_OF_HTTP: Final = """\
+create function @extschema@.http_header(field varchar, value varchar) returns @extschema@.http_header
+  language sql immutable as $$ select $1, $2 $$;
+create function @extschema@.http_headers(variadic args text[]) returns @extschema@.http_header[]
+  language sql immutable as $$
+    select array_agg(row(args[i], args[i + 1])::@extschema@.http_header order by i)
+    from generate_series(1, array_length(args, 1), 2) as i $$;
+create function @extschema@.http_set_curlopt(curlopt varchar, value varchar) returns boolean
+  language plpgsql as $$ begin
+    if curlopt !~* '^curlopt_' then
+      raise exception 'curl option ''%'' is not available for run-time configuration', curlopt;
+    end if;
+    return true;
+  end $$;
+create function @extschema@.http_reset_curlopt() returns boolean language sql as $$ select true $$;
+create function @extschema@.http_list_curlopt() returns table (curlopt text, value text)
+  language sql as $$ select null::text, null::text where false $$;
+create function @extschema@.bytea_to_text(data bytea) returns text
+  language sql stable as $$ select pg_catalog.convert_from(data, pg_catalog.getdatabaseencoding()) $$;
+create function @extschema@.text_to_bytea(data text) returns bytea
+  language sql stable as $$ select pg_catalog.convert_to(data, pg_catalog.getdatabaseencoding()) $$;
+create function @extschema@.urlencode(string bytea) returns text language sql immutable strict as $$
+  select coalesce(string_agg(case
+    when each ~ '^(2d|2e|5f|7e|3[0-9]|4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])$'
+      then convert_from(decode(each, 'hex'), 'UTF8')
+    when each = '20' then '+' else '%' || upper(each) end, '' order by i), '')
+  from (select i, encode(substr(string, i, 1), 'hex') as each from generate_series(1, length(string)) as i) as bytes $$;
+create function @extschema@.urlencode(string varchar) returns text
+  language sql immutable strict as $$ select @extschema@.urlencode(convert_to(string, 'UTF8')) $$;
+create function @extschema@.urlencode(data jsonb) returns text language sql immutable strict as $$
+  select string_agg(
+    @extschema@.urlencode(key::varchar) || '=' || @extschema@.urlencode(coalesce(value, '')::varchar), '&')
+  from jsonb_each_text(data) $$;"""
 _ASYNC: Final = "Requests can be sent by pg_net (net.http_get, net.http_post), which is available."
 
 PLACEHOLDERS: Final = (
@@ -92,22 +130,18 @@ PLACEHOLDERS: Final = (
             "http_delete(uri varchar, content varchar, content_type varchar) returns @http_response",
             "http_head(uri varchar) returns @http_response",
             "http(request @http_request) returns @http_response",
-            "http_header(field varchar, value varchar) returns @http_header",
-            "http_set_curlopt(curlopt varchar, value varchar) returns boolean",
-            "http_reset_curlopt() returns boolean",
-            "urlencode(string varchar) returns text",
-            "urlencode(data jsonb) returns text",
-            "urlencode(string bytea) returns text",
         ),
         (
             "http_header as (field varchar, value varchar)",
             "http_response as (status integer, content_type varchar, headers @extschema@.http_header[],"
             " content varchar)",
-            "http_request as (method varchar, uri varchar, headers @extschema@.http_header[], content_type varchar,"
-            " content varchar)",
+            "http_request as (method @extschema@.http_method, uri varchar, headers @extschema@.http_header[],"
+            " content_type varchar, content varchar)",
         ),
         hint=_ASYNC,
+        domains=("http_method as text", r"content_type as text check (value ~ '^\S+\/\S+')"),
         answers=(("http", _REGISTRY),),
+        works=_OF_HTTP,
     ),
     Placeholder(
         "pg_graphql",

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from gateway.database import DatabaseError
+from gateway.database.placeholders import PLACEHOLDERS
 
 _QUOTED: Final = re.compile(r'"([^"]+)"')
 # Functions and types by the extension that brings them.
@@ -28,6 +29,8 @@ _OF_EXTENSION: Final = {
     "pgtap": ("plan", "has_table", "finish"),
 }  # fmt: skip
 _BRINGS: Final = {name: extension for extension, names in _OF_EXTENSION.items() for name in names}
+# What the embedded server can only name.
+_ABSENT: Final = frozenset(each.name for each in PLACEHOLDERS)
 _SCHEMAS: Final = {
     "cron": "pg_cron", "net": "pg_net", "vault": "supabase_vault", "pgmq": "pgmq", "pgsodium": "pgsodium",
     "graphql": "pg_graphql", "http": "http", "pgtle": "pg_tle",
@@ -60,6 +63,12 @@ def need_of(error: DatabaseError) -> str | None:
         return "the new value of the enum in a migration before this one: Postgres commits a file as a whole"
     if error.sqlstate == "0A000" and message.startswith("COPY from standard input"):
         return "rows as INSERT: migrations and seeds are not run by psql (`gateway db psql -f FILE` is)"
+    if error.sqlstate == "0A000" and message.startswith("ICU is not supported"):
+        return (
+            "a Postgres with ICU, by DATABASE_URL; to compare without regard to case, the type extensions.citext serves"
+        )
+    if error.sqlstate == "42601" and message.endswith('at or near "\\"'):
+        return "SQL alone: commands of psql, which begin with a backslash, run by `gateway db psql -f FILE`"
     if error.sqlstate == "42501" and (found := re.search(r"must be owner of (?:\w+ )+(\S+)", message)):
         return f"ownership of {found[1]}, which belongs to the platform, as it does at hosted projects"
     return None
@@ -80,8 +89,12 @@ def _undefined(message: str) -> str | None:
     name = found[1].rpartition(".")[2]
     if message.startswith("role "):
         return f"role {name}: create it in supabase/roles.sql, which runs before the migrations"
-    if (extension := _BRINGS.get(name)) is not None:
+    if (extension := _BRINGS.get(name)) in _ABSENT:
+        return f"extension {extension}, which the embedded Postgres does not have: set DATABASE_URL to one that has it"
+    if extension is not None:
         return f"extension {extension}; write extensions.{name} where the search path does not name that schema"
+    if message.startswith("language ") and name in _ABSENT:
+        return f"extension {name}, which the embedded Postgres does not have: set DATABASE_URL to one that has it"
     if message.startswith("publication "):
         return f"publication {name}"
     return None

@@ -114,7 +114,86 @@ def test_a_database_gets_settings_of_the_projects_own(database: Database, projec
     database.script("alter role anon reset my.own; revoke set on parameter app.endpoint, my.own from postgres")
 
 
+WRAPPER = """
+create extension if not exists wrappers with schema extensions;
+create foreign data wrapper shop_wrapper
+  handler shop_fdw_handler
+  validator shop_fdw_validator;
+create server shop_server foreign data wrapper shop_wrapper options (api_key_id 'x');
+create foreign table public.customers (id text, attrs jsonb) server shop_server options (object 'customers');
+do $$ begin
+  if not exists (select from pg_foreign_data_wrapper where fdwname = 'other') then
+    CREATE FOREIGN DATA WRAPPER "other" HANDLER "extensions"."other_fdw_handler";
+  end if;
+  drop foreign data wrapper if exists nothing cascade;
+end $$;
+create extension postgres_fdw with schema extensions;
+create foreign data wrapper real handler postgres_fdw_handler validator extensions.postgres_fdw_validator;
+"""
+
+
+def test_wrappers_without_a_handler_are_declared_and_their_tables_refuse_to_be_read(
+    database: Database, project: Maker, author: str
+) -> None:
+    bring_up(database, project({"migrations/1_a.sql": WRAPPER}))
+    assert database.rows("select fdwname, fdwhandler <> 0 from pg_foreign_data_wrapper order by 1") == [
+        ("other", "f"), ("postgres_fdw", "t"), ("real", "t"), ("shop_wrapper", "f")
+    ]  # fmt: skip
+    with SyncConnection(author) as postgres:
+        assert "no handler" in refused(postgres, "select * from public.customers").message
+        assert refused(postgres, "create foreign data wrapper x").sqlstate == "42501"
+        assert refused(postgres, "select gateway.make_wrapper('x', 'postgres_fdw_validator', null)").sqlstate == "42883"
+        assert "extension" in refused(postgres, "select gateway.drop_wrapper('postgres_fdw', false, '')").message
+        postgres.rows(rewritten("drop foreign data wrapper shop_wrapper cascade"))
+        assert postgres.rows("select to_regclass('public.customers')") == [(None,)]
+
+
+def test_a_handler_that_nobody_has_is_named(database: Database, project: Maker, author: str) -> None:
+    with SyncConnection(author) as postgres:
+        error = refused(postgres, rewritten("create foreign data wrapper w handler nobodys"))
+        assert (error.sqlstate, error.message) == ("42883", "function nobodys() does not exist")
+
+
+def test_an_event_trigger_of_the_projects_is_changed_by_its_files(database: Database, project: Maker) -> None:
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": f"{SEEN} {MAKE} public.note_change(); alter event trigger noted disable;"
+                "create table public.quiet (a int); alter event trigger noted enable always;"
+                'alter event trigger noted owner to "postgres";'
+                "comment on event trigger noted is 'it''s ours'; alter event trigger noted rename to \"Noted\";",
+                "migrations/2_b.sql": "create table public.loud (a int);",
+            }
+        ),
+    )
+    assert database.rows("select tag from public.seen") == [("CREATE TABLE",)]
+    assert database.rows(
+        "select evtenabled, obj_description(oid, 'pg_event_trigger') from pg_event_trigger where evtname = 'Noted'"
+    ) == [("A", "it's ours")]
+
+
+def test_schemas_are_added_to_a_publication_and_taken_out(database: Database, project: Maker) -> None:
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": 'create schema "B c"; alter publication supabase_realtime add tables in schema'
+                ' public, "B c"; alter publication supabase_realtime drop tables in schema public;'
+            }
+        ),
+    )
+    assert database.rows(
+        "select pubname, pnnspid::regnamespace::text from pg_publication p join pg_publication_namespace n"
+        " on pnpubid = p.oid"
+    ) == [("supabase_realtime", '"B c"')]
+
+
 REFUSED = {
+    "a change of the platform's own trigger": "alter event trigger gateway_event_functions disable",
+    "words on the platform's own trigger": "comment on event trigger pgrst_ddl_watch is 'x'",
+    "an event trigger of somebody else's": "alter event trigger pgrst_ddl_watch owner to supabase_admin",
+    "schemas of a publication that is not there": "alter publication nobodys add tables in schema public",
     "the platform's own trigger": "drop event trigger pgrst_ddl_watch",
     "the one that keeps functions confined": "drop event trigger gateway_event_functions",
     "a superuser's function": "create event trigger x on sql_drop execute function extensions.pgrst_drop_watch()",
@@ -125,7 +204,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("sql", REFUSED.values(), ids=REFUSED)
 def test_what_would_reach_the_platform_is_refused(database: Database, project: Maker, sql: str) -> None:
-    with pytest.raises(Exception, match="42501"):
+    with pytest.raises(Exception, match=r"SQLSTATE 42(501|704)"):
         bring_up(database, project({"migrations/1_a.sql": sql}))
 
 
@@ -134,7 +213,7 @@ def test_the_api_reaches_none_of_it(database: Database) -> None:
         assert (
             database.rows(
                 "select proname from pg_proc where pronamespace = 'gateway'::regnamespace and prosecdef"
-                " and proname ~ '(event|publication|setting)' and has_function_privilege($1, oid, 'execute')",
+                " and proname ~ '(event|publi|setting|wrapper)' and has_function_privilege($1, oid, 'execute')",
                 role,
             )
             == []
@@ -148,6 +227,9 @@ def test_the_api_reaches_none_of_it(database: Database) -> None:
         "alter table publication add column a int",
         "create publication p for table a, b",
         "alter publication p add table a",
+        "alter publication p add table a, tables in schema b",
+        "create foreign table wrapper (a int) server s",
+        "create foreign data wrapper w options (a 'b')",
         "create function f() returns void language sql as 'create event trigger x on sql_drop execute function f()'",
         "select 'drop publication p'",
         "insert into t values ('create publication p for all tables')",
