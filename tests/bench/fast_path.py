@@ -17,7 +17,7 @@ from gateway.database import SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
 from tests.bench import cpu
 from tests.bench.load import Call, load
-from tests.bench.tables import EXTRAS, FEW, ONE, POSTS, VACUUM
+from tests.bench.site import EXTRAS, FEW, ONE, POSTS, VACUUM
 from tests.fixtures.schema import migrate, seed
 from tests.fixtures.server import LiveGateway, start_gateway
 

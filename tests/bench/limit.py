@@ -1,17 +1,24 @@
-"""The limit: the gateway's own SQL for a call, driven by pipelined pgbench with prepared statements."""
+"""pgbench with pipelines of prepared statements, and what the gateway itself asks of the database for a call."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from gateway.database import Scope
+from gateway.app import Gateway
+from gateway.database import Database, Result, Scope
 from gateway.database.embedded import programs
+from gateway.database.poolers import Urls
 from gateway.database.statement import Statement, Value, quote_literal
+from gateway.identity.keyring import KeyRing
+from gateway.settings import Settings
+from tests.bench.load import Call
 
 
 @dataclass(frozen=True)
@@ -20,6 +27,47 @@ class Recorded:
 
     scope: Scope
     statements: tuple[Statement, ...]
+
+
+class Recorder(Database):
+    """Remembers what each request sends, on its way to the database."""
+
+    recorded: ClassVar[list[Recorded]] = []
+
+    async def run_all(self, scope: Scope, *statements: Statement, source: str = "") -> list[Result]:
+        self.recorded.append(Recorded(scope, statements))
+        return await super().run_all(scope, *statements)
+
+
+def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorded]:
+    """What the gateway asks of the database for these calls."""
+    import httpx
+
+    from gateway.worker import databases
+
+    async def main() -> list[Recorded]:
+        # the room imports the name for itself alone, which mypy holds others to
+        databases.Database = Recorder  # type: ignore[attr-defined]
+        gateway = Gateway(settings, KeyRing.load(settings), url)
+        await gateway.start()
+        Recorder.recorded = []
+        transport = httpx.ASGITransport(app=gateway)
+        try:
+            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+                for call in calls:
+                    head, _, body = call.wire.partition(b"\r\n\r\n")
+                    first, *lines = head.decode().split("\r\n")
+                    method, target, _ = first.split(" ")
+                    headers = dict(line.split(": ", 1) for line in lines if not line.startswith("content-length"))
+                    response = await client.request(method, target, headers=headers, content=body)
+                    assert response.status_code == call.status, response.text
+            assert len(Recorder.recorded) == len(calls), "what was asked passed by the recorder"
+            return list(Recorder.recorded)
+        finally:
+            databases.Database = Database  # type: ignore[attr-defined]
+            await gateway.stop()
+
+    return asyncio.run(main())
 
 
 def script(recorded: Recorded) -> str:
@@ -56,11 +104,14 @@ def _literal(value: Value) -> str:
     return f"E'{escaped}'"
 
 
-def run(url: str, scripts: Sequence[str], connections: int, seconds: int) -> int:
-    """Drive the scripts for some seconds; transactions done. Raises RuntimeError with pgbench's words."""
+def run(url: str, scripts: Sequence[str], connections: int, seconds: int, at: Path | None = None) -> int:
+    """Drive the scripts for some seconds with the pgbench of a folder; transactions done.
+
+    Raises RuntimeError with pgbench's words.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        arguments = [str(programs() / "pgbench"), "-n", "-M", "prepared", "-c", str(connections), "-j", "1"]
-        arguments += ["-T", str(seconds)]
+        arguments = [str((at or programs()) / "pgbench"), "-n", "-M", "prepared", "-j", "1"]
+        arguments += ["-c", str(connections), "-T", str(seconds)]
         for number, text in enumerate(scripts):
             path = Path(folder, f"{number}.sql")
             path.write_text(text)

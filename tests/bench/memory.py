@@ -12,7 +12,8 @@ from pathlib import Path
 
 from tests.bench import cpu
 from tests.bench.load import Call, load
-from tests.bench.tables import FEW, postgres_at, serving, works
+from tests.bench.site import FEW
+from tests.bench.tables import postgres_at, serving, works
 from tests.fixtures.server import LiveGateway
 from tests.ops.procs import children
 

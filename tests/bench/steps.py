@@ -16,7 +16,8 @@ from typing import Any
 from gateway.database import SyncConnection
 from tests.bench import cpu
 from tests.bench.load import load
-from tests.bench.tables import EXTRAS, FEW, POSTS, VACUUM, Work, works
+from tests.bench.site import EXTRAS, FEW, POSTS, VACUUM
+from tests.bench.tables import Work, works
 from tests.fixtures.pooler import Pooler, version
 from tests.fixtures.replication import Pair, replicated
 from tests.fixtures.schema import seed

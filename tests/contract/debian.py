@@ -36,6 +36,11 @@ class DebianPostgres:
     def url(self) -> str:
         return f"postgresql://postgres@/postgres?host={quote(str(self._folder), safe='')}"
 
+    @property
+    def pid(self) -> int:
+        """The server's process, while it runs."""
+        return int((self._folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+
     def start(self) -> None:
         data = self._folder / "data"
         self._run("initdb", "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale", "C.UTF-8")

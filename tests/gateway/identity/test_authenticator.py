@@ -7,6 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gateway.errors import ApiError
 from gateway.http.messages import Request
@@ -17,6 +19,7 @@ from gateway.identity.tokens import TokenError
 from gateway.lru_cache import Caches
 from gateway.settings import Settings
 
+SECRET = "a secret of these tests, which signs nothing else"
 NOW = 1_800_000_000.0
 
 
@@ -142,6 +145,43 @@ def test_a_remembered_token_still_expires(settings: Settings, keys: KeyRing) -> 
     now = NOW + 1000
     with pytest.raises(TokenError, match="expired"):
         authenticator.identify(asked)
+
+
+_TIMES = st.none() | st.integers(-100, 100)
+
+
+@given(
+    exp=_TIMES, nbf=_TIMES, iat=_TIMES, aud=st.sampled_from([None, "here", "there", ["here"], []]),
+    wanted=st.sampled_from(["", "here"]), later=st.lists(st.integers(-200, 200), min_size=2, max_size=4),
+)  # fmt: skip
+def test_a_remembered_token_is_answered_as_one_that_is_not(
+    exp: int | None, nbf: int | None, iat: int | None, aud: object, wanted: str, later: list[int]
+) -> None:
+    now = NOW
+    times = {name: NOW + each for name, each in (("exp", exp), ("nbf", nbf), ("iat", iat)) if each is not None}
+    claims = {"role": "authenticated", **times, **({} if aud is None else {"aud": aud})}
+    settings = Settings(jwt_secret=SECRET, jwt_aud=wanted, publishable_key="sb_publishable_x", secret_key="sb_secret_x")
+    keys = KeyRing.load(settings)
+    token = tokens.mint(claims, keys.signing)
+    remembering, forgetting = (
+        Authenticator(settings, keys, clock=lambda: now, caches=Caches(enabled)) for enabled in (True, False)
+    )
+    for after in later:
+        now = NOW + after
+        said = [_said(authenticator, token) for authenticator in (remembering, forgetting)]
+        assert said[0] == said[1]
+
+
+def _said(authenticator: Authenticator, token: str) -> list[object]:
+    """What it answers to a token, as the bearer of a request and as another service asks."""
+    said: list[object] = []
+    for ask in (lambda: authenticator.identify(request(authorization=f"Bearer {token}")),
+                lambda: authenticator.claims(token)):  # fmt: skip
+        try:
+            said.append(ask())
+        except TokenError as error:
+            said.append((error.fault, error.message))
+    return said
 
 
 def test_remembered_tokens_are_bounded(tmp_path: Path) -> None:
