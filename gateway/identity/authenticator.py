@@ -26,6 +26,7 @@ from gateway.settings import Settings
 
 MAX_TOKEN_BYTES: Final = 16_384  # longer tokens are verified each time rather than remembered
 TOKENS: Final = 16_000_000  # bytes of verified tokens
+ENTRY_BYTES: Final = 800  # of one, beside its text and that of its claims
 log = logging.getLogger("gateway.identity.authenticator")
 
 _APIKEY_PARAMETER = re.compile(r"(?:^|&)apikey=([^&]*)")
@@ -43,11 +44,14 @@ class AnonymousRefused(Exception):
     """No token was sent and no role for anonymous requests is configured."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Entry:
+    """A token whose signature holds: who it says is asking, and when and for whom it says so."""
+
     identity: Identity
-    claims: Mapping[str, Any]
-    checked: float
+    since: float
+    until: float
+    audience: object
 
 
 class Authenticator:
@@ -131,7 +135,8 @@ class Authenticator:
 
     def claims(self, token: str) -> Mapping[str, Any]:
         """Claims of a valid token. Raises TokenError."""
-        return self._verified(token, audience="").claims
+        self._verified(token, audience="")
+        return tokens.read_claims(token)
 
     def _opaque(self, key: str) -> Identity | None:
         role = self.keys.role_of(key)  # each time: the key ring notes the use, and a key's time may end
@@ -142,7 +147,9 @@ class Authenticator:
         entry = self._entries.get(token)
         if entry is not None:
             self.tokens_reused += 1
-            tokens.check_claims(entry.claims, now=now, audience=self._audience(audience))
+            wanted = self._audience(audience)
+            if not entry.since <= now <= entry.until or (wanted and entry.audience is not None):
+                tokens.check_claims(tokens.read_claims(token), now=now, audience=wanted)
             return entry
         self.tokens_verified += 1
         claims = tokens.decode(token, self.keys.verification, now=now, audience=self._audience(audience))
@@ -152,11 +159,11 @@ class Authenticator:
             if role is None:
                 raise AnonymousRefused
         try:
-            entry = _Entry(self._identity_of(role, claims), claims, now)
+            entry = _Entry(self._identity_of(role, claims), *tokens.times_of(claims), claims.get("aud"))
         except orjson.JSONEncodeError as error:  # a number of more than 64 bits
             raise tokens.TokenError(tokens.Fault.CLAIMS) from error
         if len(token) <= MAX_TOKEN_BYTES:
-            self._entries.put(token, entry, 2_000 + 10 * len(token))
+            self._entries.put(token, entry, ENTRY_BYTES + len(token) + len(entry.identity.claims))
         return entry
 
     def _audience(self, audience: str | None) -> str:

@@ -112,7 +112,7 @@ class TableSettings:
     caches: bool = setting(
         True, "Keep verified tokens, parsed requests and plans in memory for the next request", "GATEWAY_CACHES"
     )
-    jwt_cache_max_entries: int = setting(1000, "Verified tokens remembered", "PGRST_JWT_CACHE_MAX_ENTRIES")
+    jwt_cache_max_entries: int = setting(10_000, "Verified tokens remembered", "PGRST_JWT_CACHE_MAX_ENTRIES")
     app_settings: dict[str, str] = setting({}, "PGRST_APP_SETTINGS_NAME becomes app.settings.name in SQL")
     server_timing_enabled: bool = setting(False, "Send Server-Timing", "PGRST_SERVER_TIMING_ENABLED")
     client_error_verbosity: str = setting(
