@@ -1331,9 +1331,18 @@ CREATE OR REPLACE FUNCTION gateway.allow_setting(name text)
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  prefix text := pg_catalog.lower(pg_catalog.split_part(name, '.', 1));
 begin
-  if name !~ '^(app|settings|my|custom|supabase)\.[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)*$' then
+  if name !~ '^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)+$' then
     return; -- Postgres refuses it in its own words
+  end if;
+  if prefix not in ('auto_explain', 'pg_net', 'pg_stat_statements', 'pgaudit', 'pgrst', 'plan_filter', 'safeupdate')
+    and (
+      prefix ~ '^(pg.*|pl(perl|python|pgsql|tcl).*|auth_delay|basic_archive|passwordcheck|sepgsql|gateway.*|request|response|storage|realtime|cron|vault|jobs)$'
+      or exists (select from pg_catalog.pg_available_extensions e where e.name = prefix)
+    ) then
+    return;
   end if;
   execute pg_catalog.format('grant set on parameter %s to postgres', name);
 end
@@ -1359,6 +1368,27 @@ begin
           hint = 'Those of a project are its role''s, postgres.';
       end if;
   end case;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.alter_publication(name text, options text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not gateway.is_wide_publication(name) and exists (
+    select from pg_catalog.pg_publication where pubname = name and pubowner::regrole::text <> 'postgres'
+  ) then
+    raise insufficient_privilege using message = pg_catalog.format('must be owner of publication %s', name);
+  end if;
+  if options is null then
+    raise notice 'publication % stays with a superuser, as Postgres wants it', name;
+  else
+    execute pg_catalog.format('alter publication %I set (%s)', name, (
+      select pg_catalog.string_agg(pg_catalog.format('%I = %L', pg_catalog.split_part(each, '=', 1),
+        pg_catalog.substr(each, pg_catalog.strpos(each, '=') + 1)), ', ') from pg_catalog.unnest(options) as each));
+  end if;
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.call_function()
@@ -1814,6 +1844,31 @@ AS $function$
   where hooks.event = hooked.event and to_regprocedure(hooks.function) is not null
   order by hooks.function
 $function$;
+CREATE OR REPLACE FUNCTION gateway.is_made_wrapper(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from pg_catalog.pg_foreign_data_wrapper w join pg_catalog.pg_roles r on r.oid = w.fdwowner
+    where w.fdwname = name and r.rolsuper and not exists (
+      select from pg_catalog.pg_depend d
+      where d.classid = 'pg_catalog.pg_foreign_data_wrapper'::regclass and d.objid = w.oid and d.deptype = 'e')
+  )
+$function$;
+CREATE OR REPLACE FUNCTION gateway.is_wide_publication(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from pg_catalog.pg_publication p join pg_catalog.pg_roles r on r.oid = p.pubowner
+    where p.pubname = name and r.rolsuper and (p.puballtables or exists (
+      select from pg_catalog.pg_publication_namespace n where n.pnpubid = p.oid))
+  )
+$function$;
 CREATE OR REPLACE FUNCTION gateway.keep_event_functions()
  RETURNS event_trigger
  LANGUAGE plpgsql
@@ -1902,6 +1957,17 @@ begin
     found := null;
     checked := null;
   end if;
+  if found is not null and not exists (
+    select from pg_catalog.pg_foreign_data_wrapper w where w.fdwhandler = found and w.fdwvalidator = checked
+  ) and not exists (
+    select from pg_catalog.pg_depend d
+    join pg_catalog.pg_extension e on d.refclassid = 'pg_catalog.pg_extension'::regclass and e.oid = d.refobjid
+    where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = found and d.deptype = 'e' and e.extname = 'wrappers'
+  ) then
+    raise insufficient_privilege using
+      message = pg_catalog.format('permission denied to create foreign-data wrapper "%s"', name),
+      hint = 'A handler goes with the validator of its extension, and that has to be made first.';
+  end if;
   execute pg_catalog.format('create foreign data wrapper %I%s%s', name, ' handler ' || found, ' validator ' || checked);
   execute pg_catalog.format('grant usage on foreign data wrapper %I to postgres with grant option', name);
 end
@@ -1939,6 +2005,26 @@ begin
       raise warning '% cannot be asked for metrics: %', function, sqlerrm;
     end;
   end loop;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.move_extension(name text, schema text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (
+    select from pg_catalog.pg_extension e join pg_catalog.pg_roles r on r.oid = e.extowner
+    where e.extname = name and r.rolname <> 'postgres'
+  ) then
+    raise insufficient_privilege using message = pg_catalog.format('must be owner of extension %s', name);
+  end if;
+  if pg_catalog.to_regnamespace(pg_catalog.quote_ident(schema)) is not null
+    and not pg_catalog.has_schema_privilege('postgres', schema, 'create') then
+    raise insufficient_privilege using message = pg_catalog.format('permission denied for schema %s', schema);
+  end if;
+  execute pg_catalog.format('alter extension %I set schema %I', name, schema);
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.names_one_of(content jsonb, digests text[])
@@ -2013,6 +2099,19 @@ begin
   ) then
     raise insufficient_privilege using message = pg_catalog.format('must be owner of event trigger %s', name);
   end if;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.own_foreign_data_wrapper(name text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not gateway.is_made_wrapper(name) then
+    raise insufficient_privilege using message = pg_catalog.format('must be owner of foreign-data wrapper %s', name);
+  end if;
+  raise notice 'foreign data wrapper % stays with a superuser, as Postgres wants it', name;
 end
 $function$;
 CREATE OR REPLACE FUNCTION gateway.prepare_console_login()
@@ -4306,6 +4405,8 @@ grant execute on function auth.email() to public;
 grant execute on function auth.jwt() to public;
 grant execute on function auth.role() to public;
 grant execute on function auth.uid() to public;
+grant execute on function extensions.pgrst_ddl_watch() to public;
+grant execute on function extensions.pgrst_drop_watch() to public;
 grant execute on function gateway.alarms() to supabase_auth_admin;
 grant execute on function gateway.console_account(text) to supabase_auth_admin;
 grant execute on function gateway.console_account_sealed(text,uuid,text,text) to supabase_auth_admin;

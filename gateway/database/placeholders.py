@@ -15,7 +15,8 @@ HINT: Final = "Set DATABASE_URL to a Postgres server that has the extension {nam
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """`functions`: signatures with what they return. `schema`: where they are, if not where the extension is.
+    """`functions`: signatures with what they return. `schema`: where they are, if not where the extension is;
+    `is_fixed`: the extension itself is there too, as dumps expect that name no schema for it.
     `answers`: a function by its name, and what it does before it gives up. `works`: definitions in SQL of what needs
     nothing that is missing."""
 
@@ -25,6 +26,7 @@ class Placeholder:
     types: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     schema: str = ""
+    is_fixed: bool = False
     hint: str = HINT
     version: str = "0"
     answers: tuple[tuple[str, str], ...] = ()
@@ -35,6 +37,7 @@ class Placeholder:
         return (
             f"comment = 'placeholder: {self.what} is missing in this server'\n"
             f"default_version = '{self.version}'\nrelocatable = false\nsuperuser = true\ntrusted = true\n"
+            + (f"schema = {self.schema}\n" if self.is_fixed else "")
         )
 
     def script(self) -> str:
@@ -164,6 +167,7 @@ PLACEHOLDERS: Final = (
             "crypto_aead_det_noncegen() returns bytea",
         ),
         schema="pgsodium",
+        is_fixed=True,
         hint="Secrets can be kept by supabase_vault (vault.create_secret), which is available.",
     ),
     Placeholder(
@@ -177,6 +181,7 @@ PLACEHOLDERS: Final = (
             "set_default_version(name text, version text) returns boolean",
         ),
         schema="pgtle",
+        is_fixed=True,
         answers=(("install_extension", _INSTALL), ("uninstall_extension_if_exists", _UNINSTALL)),
     ),
     Placeholder(
@@ -210,7 +215,18 @@ PLACEHOLDERS: Final = (
     Placeholder("postgis_tiger_geocoder", "geometry"),
     Placeholder("postgis_sfcgal", "geometry"),
     Placeholder("address_standardizer", "geometry"),
+    Placeholder("address_standardizer_data_us", "geometry"),
     Placeholder("pgrouting", "routing over geometry"),
+    Placeholder(
+        "pg_partman",
+        "upkeep of partitions",
+        (
+            "create_parent(p_parent_table text, p_control text, p_interval text, p_type text default 'range',"
+            " p_premake integer default 4, p_start_partition text default null) returns boolean",
+            "run_maintenance(p_parent_table text default null, p_analyze boolean default false) returns void",
+        ),
+        hint="Partitions can be made by a function of your own that pg_cron calls.",
+    ),
     Placeholder("plv8", "JavaScript in the database"),
     Placeholder(
         "timescaledb", "hypertables", ("create_hypertable(relation regclass, time_column_name name) returns void",)

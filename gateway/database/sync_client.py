@@ -52,6 +52,9 @@ class SyncConnection:
         if result.status in (pq.ExecStatus.COPY_IN, pq.ExecStatus.COPY_OUT):
             if result.status == pq.ExecStatus.COPY_IN:
                 self._pgconn.put_copy_end(b"no rows can be sent")
+            else:  # libpq names the same copy again until its rows are taken
+                while self._pgconn.get_copy_data(0)[0] > 0:
+                    pass
             while self._pgconn.get_result() is not None:
                 pass
             raise DatabaseError("0A000", "COPY from standard input or to standard output is not possible here")

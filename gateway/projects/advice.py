@@ -36,6 +36,7 @@ _SCHEMAS: Final = {
     "graphql": "pg_graphql", "http": "http", "pgtle": "pg_tle",
     "supabase_functions": "[experimental.webhooks] enabled = true in config.toml",
 }  # fmt: skip
+_TAKEN: Final = frozenset(("gateway", "jobs", "functions"))  # schemas of the platform that hosted projects do not have
 
 
 def need_of(error: DatabaseError) -> str | None:
@@ -62,7 +63,14 @@ def need_of(error: DatabaseError) -> str | None:
     if error.sqlstate == "55P04":
         return "the new value of the enum in a migration before this one: Postgres commits a file as a whole"
     if error.sqlstate == "0A000" and message.startswith("COPY from standard input"):
-        return "rows as INSERT: migrations and seeds are not run by psql (`gateway db psql -f FILE` is)"
+        return (
+            "rows as INSERT, or a select instead of a copy to stdout: migrations and seeds are not run by psql"
+            " (`gateway db psql -f FILE` is)"
+        )
+    if error.sqlstate == "22023" and message.startswith('security label provider "pgsodium"'):
+        return "encryption of columns by pgsodium, which hosted projects no longer have: keep secrets by supabase_vault"
+    if error.sqlstate == "42P06" and (found := _QUOTED.search(message)) and found[1] in _TAKEN:
+        return f"another name for the schema {found[1]}, which the platform has for itself"
     if error.sqlstate == "0A000" and message.startswith("ICU is not supported"):
         return (
             "a Postgres with ICU, by DATABASE_URL; to compare without regard to case, the type extensions.citext serves"

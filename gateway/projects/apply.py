@@ -16,6 +16,7 @@ from typing import Final
 from gateway.database import DatabaseError, SyncConnection, plain_extensions
 from gateway.projects import privileged
 from gateway.projects.advice import need_of
+from gateway.projects.elsewhere import of_this_database, unpinned
 from gateway.projects.errors import ProjectError
 from gateway.projects.login import become_author
 from gateway.projects.statements import SqlStatement, split
@@ -111,19 +112,34 @@ def _run(connection: SyncConnection, statement: SqlStatement) -> bool:
         return True
     if not was_open and not _BEGINS.match(words):
         connection.script("begin")
-    text = statement.text
-    if privileged.may_need_it(words):
-        text = _permitted(connection, words, text)
-    elif (left := plain_extensions.made_plain(connection, words)) is not None:
-        text = left
-    connection.execute(text)
+    connection.execute(_runnable(connection, statement))
     return not connection.in_transaction
+
+
+def _runnable(connection: SyncConnection, statement: SqlStatement) -> str:
+    """What runs in a statement's place; nearly always the statement itself. Raises DatabaseError."""
+    words, text = statement.words, statement.text
+    if "extension" in words.lower():
+        if (left := plain_extensions.made_plain(connection, words)) is not None:
+            return left
+        words = unpinned(connection, words)
+        text = text if words == statement.words else words
+    words = of_this_database(connection, words)
+    if privileged.may_need_it(words):
+        return _permitted(connection, words, text if words == statement.words else words)
+    return text if words == statement.words else words
 
 
 def _permitted(connection: SyncConnection, words: str, text: str) -> str:
     """A statement as the project's role may run it, where the platform lets it do what is a superuser's."""
     calls, setting = privileged.rewritten(words), privileged.setting_of(words)
     if calls == words and setting is None:
+        return text
+    if (name := privileged.publication_of(words)) is not None and connection.rows(
+        "select to_regprocedure('gateway.is_wide_publication(text)') is not null and exists (select from pg_publication"
+        " p join pg_roles r on r.oid = pubowner where pubname = $1 and rolsuper)",
+        name,
+    ) != [("t",)]:
         return text
     if connection.rows(
         "select coalesce(has_function_privilege(to_regprocedure('gateway.allow_setting(text)'), 'execute')"

@@ -1,8 +1,9 @@
 """Statements that Postgres keeps for superusers and a hosted project's role may make → calls of functions that may.
 
 In: a statement of a project's file. Out: what runs in its place where the platform has those functions
-(gateway/migrations/projects/0182_of_a_superuser.sql, 0186_more_of_a_superuser.sql); the ledger keeps the author's own
-words. Statements are found where they stand alone and in the body of a `do`, not in text that is built there.
+(gateway/migrations/projects/0182_of_a_superuser.sql, 0186, 0189); the ledger keeps the author's own words. Statements
+are found where they stand alone and in the body of a `do`, also as the whole text of an `execute '…'`, not in text that
+is built there, in other strings or in comments.
 """
 
 from __future__ import annotations
@@ -38,6 +39,17 @@ _PUBLISH: Final = re.compile(
     r"(?=\s*(?:;|$))",
     re.IGNORECASE,
 )
+_ALTER_PUBLICATION: Final = re.compile(
+    rf"alter\s+publication\s+(?P<name>{_NAME})\s+(?:set\s*\((?P<options>[^)]*)\)|(?P<owner>owner)\s+to\s+{_NAME})"
+    r"(?=\s*(?:;|$))",
+    re.IGNORECASE,
+)
+_MOVE_EXTENSION: Final = re.compile(
+    rf"alter\s+extension\s+(?P<name>{_NAME})\s+set\s+schema\s+(?P<schema>{_NAME})(?=\s*(?:;|$))", re.IGNORECASE
+)
+_OWN_WRAPPER: Final = re.compile(
+    rf"alter\s+foreign\s+data\s+wrapper\s+(?P<name>{_NAME})\s+owner\s+to\s+{_NAME}(?=\s*(?:;|$))", re.IGNORECASE
+)
 _ALTER_TRIGGER: Final = re.compile(
     rf"alter\s+event\s+trigger\s+(?P<name>{_NAME})\s+(?:(?P<enabled>enable(?:\s+(?:always|replica))?|disable)|"
     rf"rename\s+to\s+(?P<renamed>{_NAME})|owner\s+to\s+(?P<owned>{_NAME}))(?=\s*(?:;|$))",
@@ -58,14 +70,21 @@ _SETTING: Final = re.compile(
     r'(?P<name>"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)+"|[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)+)',
     re.IGNORECASE,
 )
-_BODY: Final = re.compile(r"do\s+(?:language\s+\w+\s+)?\$", re.IGNORECASE)
+_BODY: Final = re.compile(r"do\s+(?:language\s+\w+\s+)?\$\w*\$", re.IGNORECASE)
 _LITERAL: Final = re.compile(r"'((?:[^']|'')*)'")
+# Of a body: what is passed over, and an `execute` of one ready text.
+_PASSED: Final = r"--[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|'(?:[^']|'')*'|(?P<quote>\$\w*\$)(?:(?!(?P=quote)).)*(?P=quote)"
+_EXECUTE: Final = (
+    r"execute\s+(?:'(?P<literal>(?:[^']|'')*)'|(?P<tag>\$\w*\$)(?P<text>(?:(?!(?P=tag)).)*)(?P=tag))(?=\s*;)"
+)
 
 
 def may_need_it(words: str) -> bool:
     """Whether a statement could be one of these; cheap, and never wrong about one that is."""
     lowered = words.lower()
-    return any(word in lowered for word in ("event", "publication", "wrapper")) or lowered.startswith("alter")
+    return any(word in lowered for word in ("event", "publication", "wrapper", "extension")) or lowered.startswith(
+        "alter"
+    )
 
 
 def rewritten(words: str) -> str:
@@ -76,14 +95,36 @@ def rewritten(words: str) -> str:
     >>> rewritten("do $$ begin drop publication if exists p; end $$")
     "do $$ begin perform gateway.drop_publication('p', true); end $$"
     """
-    if not _BODY.match(words):
-        for pattern, call in _CALLS:
-            if (found := pattern.match(words)) and not words[found.end() :].strip():
-                return f"select {call(found)}"
-        return words
+    if (body := _BODY.match(words)) is None:
+        call = _call_of(words)
+        return words if call is None else f"select {call}"
+    at, pieces = 0, []
+    for found in _IN_BODY.finditer(words, body.end()):
+        executed = found["literal"].replace("''", "'") if found["literal"] is not None else found["text"]
+        text = found[0] if executed is None else executed.strip().rstrip(";")
+        change = _ALTER_PUBLICATION.match(text)
+        if (call := None if change and change["owner"] else _call_of(text)) is not None:
+            pieces += [words[at : found.start()], f"perform {call}"]
+            at = found.end()
+    return "".join((*pieces, words[at:]))
+
+
+def publication_of(words: str) -> str | None:
+    """The publication whose options or owner a statement changes: whether that takes a superuser, the database knows.
+
+    >>> publication_of('alter publication "P" owner to postgres')
+    'P'
+    """
+    found = _ALTER_PUBLICATION.match(words)
+    return _bare(found["name"]) if found else None
+
+
+def _call_of(text: str) -> str | None:
+    """The call that stands for a whole statement."""
     for pattern, call in _CALLS:
-        words = pattern.sub(lambda found, call=call: f"perform {call(found)}", words)  # type: ignore[misc]
-    return words
+        if (found := pattern.match(text)) and not text[found.end() :].strip():
+            return call(found)
+    return None
 
 
 def setting_of(words: str) -> str | None:
@@ -141,10 +182,28 @@ def _make_publication(found: re.Match[str]) -> str:
     if found["schemas"]:
         schemas = _names(found["schemas"])
     if found["options"]:
-        given = re.findall(r"(\w+)\s*=\s*('(?:[^']|'')*'|\w+)", found["options"])
-        pairs = (f"{name.lower()}={value.strip(chr(39))}" for name, value in given)
-        options = quote_literal("{" + ",".join(f'"{pair}"' for pair in pairs) + "}")
+        options = _options(found["options"])
     return f"gateway.make_publication({_text(found['name'])}, {schemas}, {options})"
+
+
+def _alter_publication(found: re.Match[str]) -> str:
+    options = _options(found["options"]) if found["options"] else "null"
+    return f"gateway.alter_publication({_text(found['name'])}, {options})"
+
+
+def _move_extension(found: re.Match[str]) -> str:
+    return f"gateway.move_extension({_text(found['name'])}, {_text(found['schema'])})"
+
+
+def _own_wrapper(found: re.Match[str]) -> str:
+    return f"gateway.own_foreign_data_wrapper({_text(found['name'])})"
+
+
+def _options(listed: str) -> str:
+    """Options as a literal of an array of `name=value`."""
+    given = re.findall(r"(\w+)\s*=\s*('(?:[^']|'')*'|\w+)", listed)
+    pairs = (f"{name.lower()}={value.strip(chr(39))}" for name, value in given)
+    return quote_literal("{" + ",".join(f'"{pair}"' for pair in pairs) + "}")
 
 
 def _names(listed: str) -> str:
@@ -170,4 +229,11 @@ _CALLS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]
     (_PUBLISH, _publish),
     (_MAKE_WRAPPER, _make_wrapper),
     (_DROP, _drop),
+    (_ALTER_PUBLICATION, _alter_publication),
+    (_MOVE_EXTENSION, _move_extension),
+    (_OWN_WRAPPER, _own_wrapper),
+)
+_IN_BODY: Final = re.compile(
+    "|".join((_PASSED, rf"\b{_EXECUTE}", *(r"\b" + re.sub(r"\(\?P<\w+>", "(?:", each.pattern) for each, _ in _CALLS))),
+    re.IGNORECASE | re.DOTALL,
 )

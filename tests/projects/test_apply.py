@@ -75,6 +75,10 @@ def test_nothing_is_made_where_nothing_is_applied(database: Database, project: M
         ("create table b ();\ngrant select on b to nobody_at_all", 2, "42704", "supabase/roles.sql"),
         ("create table b ();\nalter type e add value 'b';\nselect 'b'::e", 3, "55P04", "a migration before"),
         ("create table b (x int);\ncopy b from stdin", 2, "0A000", "rows as INSERT"),
+        ("copy (select generate_series(1, 9)) to stdout", 1, "0A000", "a select instead"),
+        ("create schema jobs", 1, "42P06", "another name for the schema jobs"),
+        ("create collation ci (provider = icu, locale = 'und', deterministic = false)", 1, "0A000", "with ICU"),
+        ("security label for pgsodium on column public.a.b is 'ENCRYPT'", 1, "22023", "supabase_vault"),
         ("create table b ();\nselect 1 1 1", 2, "42601", ""),
     ],
 )

@@ -95,11 +95,12 @@ def test_the_api_may_call_what_an_extension_brings(project: SyncConnection) -> N
 
 
 WORKS = {each.name: each.works for each in PLACEHOLDERS}
+FIXED = {each.name for each in PLACEHOLDERS if each.is_fixed}
 
 
 @pytest.mark.parametrize("name", WORKS)
 def test_a_missing_extension_loads_and_every_call_says_that_it_is_missing(project: SyncConnection, name: str) -> None:
-    project.script(f"create extension if not exists {name} with schema extensions")
+    project.script(f"create extension if not exists {name}" + ("" if name in FIXED else " with schema extensions"))
     called = project.rows(
         "select oid::regproc, (select coalesce(string_agg('null::' || format_type(t, null), ', '), '')"
         "  from unnest(proargtypes) as t) from pg_proc join pg_depend on objid = oid and deptype = 'e'"

@@ -41,6 +41,9 @@ MAKES = (
     'create schema if not exists net; create extension "pg_net" schema net;'
     "create schema cron; create extension pg_cron",
     "create schema pgmq; create extension pgmq with schema pgmq",
+    # as a dump has it, whose search path is empty
+    'set local search_path = \'\'; create extension if not exists "pgmq"; create extension if not exists "pg_tle";'
+    'create extension if not exists "pgsodium"',
     "create extension if not exists supabase_vault with schema vault cascade;"
     "create extension pgjwt with schema extensions",
 )

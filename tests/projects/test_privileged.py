@@ -10,7 +10,7 @@ from gateway import migrations
 from gateway.database import SyncConnection
 from gateway.migrations.files import Migration
 from gateway.projects.login import author_url
-from gateway.projects.privileged import may_need_it, rewritten, setting_of
+from gateway.projects.privileged import may_need_it, publication_of, rewritten, setting_of
 from tests.projects.conftest import Database, Maker, bring_up
 from tests.projects.databases import refused
 
@@ -102,7 +102,8 @@ def test_a_database_gets_settings_of_the_projects_own(database: Database, projec
         project(
             {
                 "migrations/1_a.sql": f"alter database \"{name}\" set app.endpoint to 'http://x';"
-                "alter role anon set my.own = '1'"
+                "alter role anon set my.own = '1'; alter role anon set edge.key = '2';"
+                "alter role authenticator set pgaudit.log = 'all'; alter role anon set safeupdate.enabled = 0"
             }
         ),
     )
@@ -111,7 +112,11 @@ def test_a_database_gets_settings_of_the_projects_own(database: Database, projec
         postgres.rows("select gateway.allow_setting('shared_preload_libraries')")
         assert refused(postgres, f"alter database \"{name}\" set session_preload_libraries = 'x'").sqlstate == "42501"
         assert refused(postgres, f'alter database "{name}" set plperl.on_init = 1').sqlstate == "42501"
-    database.script("alter role anon reset my.own; revoke set on parameter app.endpoint, my.own from postgres")
+    database.script(
+        "alter role anon reset my.own; alter role anon reset edge.key; alter role authenticator reset pgaudit.log;"
+        " alter role anon reset safeupdate.enabled; revoke set on parameter app.endpoint, my.own, edge.key, "
+        " pgaudit.log, safeupdate.enabled from postgres"
+    )
 
 
 WRAPPER = """
@@ -142,7 +147,7 @@ def test_wrappers_without_a_handler_are_declared_and_their_tables_refuse_to_be_r
     with SyncConnection(author) as postgres:
         assert "no handler" in refused(postgres, "select * from public.customers").message
         assert refused(postgres, "create foreign data wrapper x").sqlstate == "42501"
-        assert refused(postgres, "select gateway.make_wrapper('x', 'postgres_fdw_validator', null)").sqlstate == "42883"
+        assert refused(postgres, "select gateway.make_wrapper('x', 'postgres_fdw_validator', null)").sqlstate == "42501"
         assert "extension" in refused(postgres, "select gateway.drop_wrapper('postgres_fdw', false, '')").message
         postgres.rows(rewritten("drop foreign data wrapper shop_wrapper cascade"))
         assert postgres.rows("select to_regclass('public.customers')") == [(None,)]
@@ -189,7 +194,81 @@ def test_schemas_are_added_to_a_publication_and_taken_out(database: Database, pr
     ) == [("supabase_realtime", '"B c"')]
 
 
+def test_extensions_move_to_another_schema(database: Database, project: Maker) -> None:
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": "create extension vector; create table t (e vector(3));"
+                "create extension pg_trgm schema public; alter extension pg_trgm set schema extensions;",
+                "migrations/2_b.sql": "do $do$ begin\n  -- alter extension vector set schema private;\n"
+                "  raise notice 'alter extension vector set schema private';\n"
+                "  execute 'ALTER EXTENSION vector SET SCHEMA extensions';\n"
+                "  alter extension vector set schema public;\n"
+                "  execute $q$ alter extension vector set schema extensions; $q$;\nend $do$;",
+            }
+        ),
+    )
+    assert database.rows(
+        "select extname, extnamespace::regnamespace::text, pg_get_userbyid(extowner) from pg_extension"
+        " where extname in ('vector', 'pg_trgm') order by 1"
+    ) == [("pg_trgm", "extensions", "postgres"), ("vector", "extensions", "postgres")]
+
+
+def test_publications_that_are_a_superusers_get_options_and_stay_his(database: Database, project: Maker) -> None:
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": "create publication everything for all tables;"
+                "alter publication everything owner to postgres; alter publication everything set (publish = 'insert');"
+                "alter publication supabase_realtime set (publish = 'insert, update');"
+                "alter publication supabase_realtime owner to postgres;"
+                "do $$ begin alter publication everything set (publish = 'insert, delete'); end $$;"
+            }
+        ),
+    )
+    assert database.rows(
+        "select pubname, pubowner::regrole::text, pubinsert, pubupdate, pubdelete from pg_publication order by 1"
+    ) == [("everything", "supabase_admin", "t", "f", "t"), ("supabase_realtime", "postgres", "t", "t", "f")]
+
+
+def test_what_is_called_otherwise_here_is_taken_for_what_it_is(database: Database, project: Maker) -> None:
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": "alter database postgres set app.base_url = 'http://x';"
+                "comment on database postgres is 'ours'; grant connect on database postgres to anon;"
+                "create extension if not exists pg_net with schema extensions version '0.7.1';"
+                "alter extension pg_net update to '0.8.0';"
+                "create extension if not exists pg_tle with schema extensions; create extension pgmq schema public;"
+                "do $$ begin create extension citext version '1.1' schema extensions; end $$;",
+            }
+        ),
+    )
+    database.script("revoke set on parameter app.base_url from postgres")
+    assert database.rows(
+        "select unnest(setconfig) from pg_db_role_setting"
+        " where setdatabase = (select oid from pg_database where datname = current_database())"
+    ) == [("app.base_url=http://x",)]
+    assert database.rows(
+        "select extname from pg_extension where extname ~ '^(citext|pg_net|pg_tle|pgmq)$' order by 1"
+    ) == [("citext",), ("pg_net",), ("pg_tle",), ("pgmq",)]
+
+
+def test_functions_of_extensions_can_be_granted_all_at_once(database: Database, project: Maker) -> None:
+    bring_up(database, project({"migrations/1_a.sql": "grant all on all functions in schema extensions to anon"}))
+
+
 REFUSED = {
+    "a handler without what checks its options": "create extension postgres_fdw;"
+    "create foreign data wrapper x handler postgres_fdw_handler",
+    "an extension of the platform's": "alter extension plpgsql set schema public",
+    "an extension in the catalogue": "create extension citext; alter extension citext set schema pg_catalog",
+    "the owner of an extension's wrapper": "create extension postgres_fdw;"
+    "alter foreign data wrapper postgres_fdw owner to postgres",
+    "a setting of a request": "alter role anon set request.jwt.claims = '{}'",
     "a change of the platform's own trigger": "alter event trigger gateway_event_functions disable",
     "words on the platform's own trigger": "comment on event trigger pgrst_ddl_watch is 'x'",
     "an event trigger of somebody else's": "alter event trigger pgrst_ddl_watch owner to supabase_admin",
@@ -213,7 +292,7 @@ def test_the_api_reaches_none_of_it(database: Database) -> None:
         assert (
             database.rows(
                 "select proname from pg_proc where pronamespace = 'gateway'::regnamespace and prosecdef"
-                " and proname ~ '(event|publi|setting|wrapper)' and has_function_privilege($1, oid, 'execute')",
+                " and proname ~ '(event|publi|setting|wrapper|move_)' and has_function_privilege($1, oid, 'execute')",
                 role,
             )
             == []
@@ -230,6 +309,10 @@ def test_the_api_reaches_none_of_it(database: Database) -> None:
         "alter publication p add table a, tables in schema b",
         "create foreign table wrapper (a int) server s",
         "create foreign data wrapper w options (a 'b')",
+        "alter extension e add table a",
+        "alter extension e update",
+        "do $$ begin -- drop publication p;\n raise notice 'drop publication p;'; /* drop publication p */ end $$",
+        "do $$ begin execute 'drop publication ' || p; alter publication p owner to postgres; end $$",
         "create function f() returns void language sql as 'create event trigger x on sql_drop execute function f()'",
         "select 'drop publication p'",
         "insert into t values ('create publication p for all tables')",
@@ -246,6 +329,8 @@ def test_names_and_words_are_carried_over() -> None:
     assert rewritten("create publication p for tables in schema a, \"B c\" with (publish = 'insert')") == (
         "select gateway.make_publication('p', '{\"a\",\"B c\"}', '{\"publish=insert\"}')"
     )
+    assert publication_of("alter publication p set (publish = 'insert')") == "p"
+    assert publication_of("alter publication p add tables in schema a") is None
     assert setting_of("alter role x in database y set app.a.b = 1") == "app.a.b"
     assert setting_of("alter role x set search_path = a") is None
     assert may_need_it("ALTER DATABASE a SET app.b = 1") and not may_need_it("select 1")

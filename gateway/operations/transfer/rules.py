@@ -49,6 +49,8 @@ ASIDE: Final = frozenset(
         "plpgsql_check", "pg_buffercache", "pgstattuple", "auto_explain",
     )
 )  # fmt: skip
+# Extensions that make their schema themselves, and must not be put into one that is not there yet.
+OWN_SCHEMA: Final = frozenset(("pgmq", "pg_tle", "pgsodium"))
 
 _OWN_SETTINGS: Final = frozenset(
     (
@@ -156,6 +158,8 @@ def _named_schema(found: re.Match[str], text: str, _target: Destination) -> Judg
 
 def _extension(found: re.Match[str], text: str, target: Destination) -> Judgement:
     (name,) = _names(found)
+    if name in OWN_SCHEMA:  # which they make
+        text = re.sub(r"\s+(?:WITH\s+)?SCHEMA\s+(?:\"[^\"]+\"|\w+)", "", text, count=1, flags=re.IGNORECASE)
     if name in target.extensions:
         return Judgement(re.sub(r"EXTENSION (?!IF)", "EXTENSION IF NOT EXISTS ", text, count=1))
     if name in ASIDE:
