@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_BUILT_IN: Final = 16384  # oids below this one came with Postgres
+BUILT_IN: Final = 16384  # oids below this one came with Postgres
 
 # Objects of extensions: their functions are written in C, or by who may install extensions.
 _EXTENDED: Final = (
@@ -41,7 +41,7 @@ _POLICY_CODE: Final = f"""
   or exists (
     select from regexp_matches(p.polqual::text, ':(?:op)?funcid (\\d+)', 'g') as called (ids)
     join pg_proc f on f.oid = called.ids[1]::oid
-    where f.oid < {_BUILT_IN} and f.provolatile = 'v'
+    where f.oid < {BUILT_IN} and f.provolatile = 'v'
   )
 """
 
@@ -60,11 +60,11 @@ where (n.nspname = any($1) or (n.nspname, c.relname) = ('storage', 'objects'))
     join pg_type b on b.oid = case when e.typtype = 'd' then e.typbasetype else e.oid end
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (
       a.attgenerated = 'v'
-      or not (b.oid < {_BUILT_IN} or b.typtype = 'e' or {_EXTENDED.format(catalog="pg_type", oid="b.oid")})
+      or not (b.oid < {BUILT_IN} or b.typtype = 'e' or {_EXTENDED.format(catalog="pg_type", oid="b.oid")})
       or exists (
         select from pg_cast x
         where (x.castsource in (t.oid, e.oid, b.oid) or x.casttarget in (t.oid, e.oid, b.oid))
-          and x.castfunc >= {_BUILT_IN} and not {_EXTENDED.format(catalog="pg_proc", oid="x.castfunc")})
+          and x.castfunc >= {BUILT_IN} and not {_EXTENDED.format(catalog="pg_proc", oid="x.castfunc")})
     )
   )
 """
@@ -77,7 +77,7 @@ _CONSTANT: Final = (
 RUNS_GIVEN_SQL: Final = f"""
 select exists (
   select from pg_proc f join pg_language l on l.oid = f.prolang
-  where f.oid >= {_BUILT_IN} and l.lanname not in ('internal', 'c')
+  where f.oid >= {BUILT_IN} and l.lanname not in ('internal', 'c')
     and f.pronamespace <> 'pg_catalog'::regnamespace
     -- the platform's own, which prepare nothing and which no request calls
     and f.pronamespace::regnamespace::text not in ('gateway', 'jobs')

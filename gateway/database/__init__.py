@@ -25,6 +25,7 @@ from gateway.database.scope import NO_SCOPE, READ_ONLY, Encoded, Result, Scope, 
 from gateway.database.script_session import ScriptSession
 from gateway.database.sync_client import SyncConnection
 from gateway.database.transaction import Transaction
+from gateway.database.write_lane import SplitDatabase
 
 __all__ = (
     "BACKOFF_LIMIT",
@@ -44,6 +45,7 @@ __all__ = (
     "Result",
     "Scope",
     "ScriptSession",
+    "SplitDatabase",
     "SyncConnection",
     "Transaction",
     "Unresponsive",

@@ -31,8 +31,8 @@ from gateway.database.libpq_codes import (
 )
 from gateway.database.poolers import WAITED, Become, SessionKind
 from gateway.database.prepared_statements import LENGTH, Prepared
-from gateway.database.scope import NO_SCOPE, Result, Scope, column_names, encode, read_result, settings_text
-from gateway.database.session_reset import SEEDED
+from gateway.database.scope import NO_SCOPE, READ_ONLY, Result, Scope, column_names, encode, read_result, settings_text
+from gateway.database.session_reset import NUMBERS, SEEDED
 from gateway.database.statement import Statement, Value
 from gateway.database.timeouts import STATEMENT_TIMEOUT, seconds
 
@@ -114,6 +114,7 @@ class Connection:
         self.shared = not session.own
         self.become = owner.become if self.shared else None  # in each transaction
         self.counter = 0
+        self.numbered = False  # whether `lastval()` may tell of a write that ran no code
         self.writing = False
         self.broken = False
         self.retired = False
@@ -132,6 +133,10 @@ class Connection:
         work.results = []
         work.error = None
         try:
+            if work.scope.code_free:
+                self.numbered = self.numbered or READ_ONLY not in work.scope.names
+            elif self.numbered:
+                self._take_away(NUMBERS)
             scope = work.scope if work.place else self.whole(work.scope)
             if scope.names:
                 self._send(work, "", settings_text[scope.names], scope.values, _DISCARD)
@@ -153,21 +158,24 @@ class Connection:
         self.asked += 1
         if not work.quick:
             self.slow += 1
-        if not work.scope.code_free and work.place != INSIDE and not self.shared:
+        if not work.scope.code_free and work.place != INSIDE:
             try:
-                self._reset()
+                self._take_away(self.owner.resets)
             except Exception as error:
                 self.fail(str(error).strip())
                 return
         self._flush()
 
-    def _reset(self) -> None:
-        """Take away what the application's code may have left in the session; see gateway/database/session_reset.py."""
+    def _take_away(self, resets: tuple[str, ...]) -> None:
+        """Take away what a transaction may have left in the session; see gateway/database/session_reset.py."""
+        self.numbered = False
+        if self.shared:
+            return
         pgconn = self.pgconn
         work = Segment(NO_SCOPE, (), None)
         work.quick = True
         named = not self.owner.runs_given_sql  # else the names may be gone
-        for text in self.owner.resets:
+        for text in resets:
             values = (repr(random.random()).encode(),) if text is SEEDED else ()
             if named:
                 self._send(work, "", text, values, _DISCARD)

@@ -16,10 +16,10 @@ T = TypeVar("T")
 class Turns(Generic[T]):
     """Those who wait, in a line for each source and kind."""
 
-    def __init__(self, size: int, share: float) -> None:
-        """`share` is the part of `size` connections that a source may hold."""
+    def __init__(self, size: int, share: float, quick: int | None = None) -> None:
+        """`share` is the part of `size` connections that a source may hold, `quick` how many with what is quick."""
         self.share = min(size, max(1, int(size * share)))
-        self._quick_share = self.share + (size - self.share) // 2
+        self._quick_share = self.share + (size - self.share) // 2 if quick is None else max(self.share, quick)
         self._held: dict[str, int] = {}
         self._lines: OrderedDict[tuple[str, bool], dict[T, None]] = OrderedDict()  # whose turn it is comes first
         self._count = 0

@@ -183,17 +183,18 @@ class Database:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[list[Result]] = loop.create_future()
         work = Segment(scope, statements, future)
-        # A write waits for the disk: many at once, each on a connection of its own, share one wait between them.
+        # A write waits for the disk; see gateway/database/write_lane.py.
         writes = scope.names and READ_ONLY not in scope.names
-        work.quick = not writes and self._costs.get(work.key, QUICK) < QUICK
+        work.quick = not writes and self.usual(work.key, QUICK) < QUICK
         work.source = source
-        connection = self._choose(work.quick, source)
+        hurried = self.is_hurried(work)
+        connection = self._choose(work.quick, hurried, source)
         results: list[Result]
         try:
             if connection is not None:
                 connection.submit(work)
                 return await future
-            results = await self._wait((work, future, source, work.quick))
+            results = await self._wait((work, future, source, hurried))
             return results
         except ConnectionLost:
             # Its session was ended, as maintenance does with every one; what only reads can be asked again.
@@ -285,7 +286,15 @@ class Database:
         else:
             costs[key] = known * 0.7 + seconds * 0.3
 
-    def _choose(self, quick: bool, source: str = "") -> Connection | None:
+    def usual(self, key: tuple[str, str], unknown: float) -> float:
+        """Seconds that a statement usually takes."""
+        return self._costs.get(key, unknown)
+
+    def is_hurried(self, work: Segment) -> bool:
+        """Whether its source may hold some more than its share for it."""
+        return work.quick
+
+    def _choose(self, quick: bool, hurried: bool, source: str = "") -> Connection | None:
         """A connection that can take a statement now, or None when it has to wait for one.
 
         Sharing the first `core` connections comes before waking an idle one beyond them: Postgres answers the same
@@ -294,7 +303,7 @@ class Database:
         """
         connections = self._connections
         core = connections[: self._core]
-        may_hold = self.turns.may_hold(source, quick)
+        may_hold = self.turns.may_hold(source, hurried)
         if may_hold:
             for connection in core:
                 if not connection.asked and not connection.leased:

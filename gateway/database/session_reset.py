@@ -5,9 +5,11 @@ without `local`, locks, listens to, prepares, opens or creates for the session w
 is somebody else's. So each transaction is followed by a reset, in the same trip and in a transaction of its own; so is
 one that failed, for advisory locks, prepared statements and the seed outlive a rollback.
 
-One is spared it, for a reset costs 15 to 60 µs of the 60 that a small read does, and twice that where statements may
-have been prepared: a read of tables where the catalogue shows that no
-code can run (`SchemaCache.code_free`). `DISCARD ALL` is not used, because it takes the gateway's own statements along.
+Those are spared it where the catalogue shows that no code can run, for a reset costs 15 to 60 µs of the 60 that a small
+read does, and twice that where statements may have been prepared: reads of tables (`SchemaCache.code_free`) and writes
+of tables (`SchemaCache.code_free_writes`). What such a write does leave is its place in sequences (`lastval()`), which
+only code can find: it is taken away before the next transaction that may run some. `DISCARD ALL` is not used, because
+it takes the gateway's own statements along.
 Behind a pooler the next transaction may have another session: the pooler itself resets, compose.yaml says how.
 """
 
@@ -26,6 +28,7 @@ RESET: Final = (
     "discard temp",
     "discard sequences",
 )
+NUMBERS: Final = (RESET[6],)
 SEEDED: Final = RESET[4]
 
 # Only where a function runs SQL that it is given or puts together can there be statements prepared by SQL; looking

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gateway.database.connection import ENDING, INSIDE, Connection, Segment
 from gateway.database.errors import ConnectionLost
-from gateway.database.scope import NO_SCOPE, Result, Scope, settings_text
+from gateway.database.scope import Result, Scope, settings_text
 from gateway.database.statement import Statement
 
 
@@ -26,7 +26,7 @@ class Transaction:
 
     async def run_all(self, *statements: Statement) -> list[Result]:
         """Run statements in one trip; every result."""
-        scope = Scope(self._scope.role)
+        scope = Scope(self._scope.role, code_free=self._scope.code_free)
         opening: tuple[Statement, ...] = ()
         if self._begin is not None:
             opening = (Statement(self._begin),)
@@ -53,4 +53,4 @@ class Transaction:
         if self._begin is not None or self._connection.broken:
             return
         ending = "rollback" if failed or self._rollback else "commit"
-        await self._submit(NO_SCOPE, (Statement(ending),), ENDING)
+        await self._submit(Scope(code_free=self._scope.code_free), (Statement(ending),), ENDING)

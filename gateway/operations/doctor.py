@@ -154,7 +154,7 @@ def _roles(_: Settings, connection: SyncConnection) -> Iterator[Finding]:
 
 def _connections(settings: Settings, connection: SyncConnection) -> Iterator[Finding]:
     allowed = int(connection.rows("show max_connections")[0][0] or 0)
-    wanted = settings.workers * (settings.db_pool + settings.storage_db_pool + PER_WORKER) + 10
+    wanted = settings.workers * (settings.db_pool + settings.db_writers + settings.storage_db_pool + PER_WORKER) + 10
     text = f"{settings.workers} workers and the jobs may open {wanted}; the database allows {allowed}"
     if wanted > allowed:
         advice = "raise max_connections, or lower PGRST_DB_POOL, DATABASE_MAX_CONNECTIONS or GATEWAY_WORKERS"

@@ -68,6 +68,11 @@ class Settings(
         return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}"
 
     @property
+    def db_writers(self) -> int:
+        """Connections that the tables' writes may have; who allows few for the rest has few to spare."""
+        return min(self.db_pool_writes, 2 * self.db_pool)
+
+    @property
     def filter_demanded(self) -> bool:
         """Whether a write may not change every row of a table."""
         return bool(self.rest_prefix) if self.require_filter is None else self.require_filter

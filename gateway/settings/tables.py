@@ -67,6 +67,12 @@ class TableSettings:
         "PGRST_DB_HOISTED_TX_SETTINGS",
     )
     db_pool: int = setting(10, "Most connections of the tables API", "PGRST_DB_POOL")
+    db_pool_writes: int = setting(
+        16,
+        "Most connections beside those for what writes, and at most twice as many: commits that wait for the disk"
+        " together share the wait, and hold up no read. They are opened when needed; 0 lets reads and writes share",
+        "GATEWAY_DB_POOL_WRITES",
+    )
     db_pool_acquisition_timeout: float = setting(
         10.0, "Seconds to wait for a connection", "PGRST_DB_POOL_ACQUISITION_TIMEOUT"
     )

@@ -8,7 +8,7 @@ import signal
 from functools import partial
 
 from gateway import POSTGREST
-from gateway.database import Database
+from gateway.database import Database, SplitDatabase
 from gateway.database.poolers import Urls
 from gateway.settings import Settings
 
@@ -26,7 +26,7 @@ class Databases:
 
     def __init__(self, settings: Settings, urls: Urls) -> None:
         pool = partial(Database, unprivileged=True, prepared=settings.db_prepared_statements)
-        tables = partial(
+        reads = partial(
             pool,
             size=settings.db_pool,
             acquire_timeout=settings.db_pool_acquisition_timeout,
@@ -35,7 +35,12 @@ class Databases:
             lifetime=settings.db_pool_max_lifetime,
             application_name=f"PostgREST {POSTGREST}",
         )
-        self.rest = tables(urls.rest, on_lost=None if settings.db_pool_automatic_recovery else give_up)
+        on_lost = None if settings.db_pool_automatic_recovery else give_up
+        self.rest = (
+            SplitDatabase(urls.rest, writes=settings.db_writers, on_lost=on_lost, **reads.keywords)
+            if settings.db_writers
+            else reads(urls.rest, on_lost=on_lost)
+        )
         self.auth = pool(urls.auth, become=urls.auth_as, size=8, core=2, application_name="gateway auth")
         self.storage = pool(
             urls.storage,
@@ -53,7 +58,7 @@ class Databases:
             acquire_timeout=settings.db_pool_acquisition_timeout,
             application_name="gateway realtime",
         )
-        self.replica = tables(urls.read) if urls.read else None
+        self.replica = reads(urls.read) if urls.read else None
 
     @property
     def by_name(self) -> dict[str, Database]:

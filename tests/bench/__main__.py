@@ -15,10 +15,12 @@ from tests.bench import (
     storage,
     tables,
     visitors,
+    writes,
 )
 
 PARTS = {
     "tables": tables.main,
+    "writes": writes.main,
     "growth": tables.growth,
     "delays": tables.delays,
     "memory": memory.main,

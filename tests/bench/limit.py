@@ -7,7 +7,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -48,7 +48,7 @@ def record(url: Urls, settings: Settings, calls: Sequence[Call]) -> list[Recorde
     async def main() -> list[Recorded]:
         # the room imports the name for itself alone, which mypy holds others to
         databases.Database = Recorder  # type: ignore[attr-defined]
-        gateway = Gateway(settings, KeyRing.load(settings), url)
+        gateway = Gateway(replace(settings, db_pool_writes=0), KeyRing.load(settings), url)
         await gateway.start()
         Recorder.recorded = []
         transport = httpx.ASGITransport(app=gateway)
@@ -110,13 +110,28 @@ def run(url: str, scripts: Sequence[str], connections: int, seconds: int, at: Pa
     Raises RuntimeError with pgbench's words.
     """
     with tempfile.TemporaryDirectory() as folder:
-        arguments = [str((at or programs()) / "pgbench"), "-n", "-M", "prepared", "-j", "1"]
-        arguments += ["-c", str(connections), "-T", str(seconds)]
-        for number, text in enumerate(scripts):
-            path = Path(folder, f"{number}.sql")
-            path.write_text(text)
-            arguments += ["-f", str(path)]
-        done = subprocess.run([*arguments, url], capture_output=True, text=True)
+        return _drive(Path(folder), url, scripts, connections, seconds, at)
+
+
+def timed(url: str, scripts: Sequence[str], connections: int, seconds: int, at: Path | None = None) -> list[float]:
+    """As `run`; the seconds of each transaction."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _drive(folder, url, scripts, connections, seconds, at, "-l", "--log-prefix", str(folder / "log"))
+        lines = [line for log in folder.glob("log.*") for line in log.read_text().splitlines()]
+    return [int(line.split()[2]) / 1e6 for line in lines]
+
+
+def _drive(
+    folder: Path, url: str, scripts: Sequence[str], connections: int, seconds: int, at: Path | None, *further: str
+) -> int:
+    arguments = [str((at or programs()) / "pgbench"), "-n", "-M", "prepared", "-j", "1"]
+    arguments += ["-c", str(connections), "-T", str(seconds), *further]
+    for number, text in enumerate(scripts):
+        path = folder / f"{number}.sql"
+        path.write_text(text)
+        arguments += ["-f", str(path)]
+    done = subprocess.run([*arguments, url], capture_output=True, text=True)
     found = re.search(r"number of transactions actually processed: (\d+)", done.stdout)
     if done.returncode != 0 or found is None:
         raise RuntimeError(f"pgbench failed: {done.stderr.strip()[-600:]}")

@@ -45,7 +45,9 @@ def test_promise_13_attempts_back_off_to_32_seconds_for_ever(monkeypatch: pytest
 
 def test_promise_15_a_full_pool_is_504_and_told_a_few_times_only(gateways: GatewayStarter, database_url: str) -> None:
     prepare(database_url)
-    gateway = gateways(extra={"PGRST_DB_POOL": "1", "PGRST_DB_POOL_ACQUISITION_TIMEOUT": "0.1"})
+    gateway = gateways(
+        extra={"PGRST_DB_POOL": "1", "GATEWAY_DB_POOL_WRITES": "0", "PGRST_DB_POOL_ACQUISITION_TIMEOUT": "0.1"}
+    )
     assert nap(gateway, 0.3).status_code == 200  # known as slow from now on: nothing is queued behind it
     thread, answers = background(lambda: nap(gateway, 600))
     with SyncConnection(database_url) as connection:
@@ -66,7 +68,7 @@ def test_promise_22_a_changed_statement_timeout_holds_on_connections_that_are_ke
     gateways: GatewayStarter, database_url: str
 ) -> None:
     prepare(database_url)
-    gateway = gateways(extra={"PGRST_DB_POOL": "1"})
+    gateway = gateways(extra={"PGRST_DB_POOL": "1", "GATEWAY_DB_POOL_WRITES": "0"})
     assert nap(gateway, 0.3).status_code == 200
     with SyncConnection(database_url) as connection:
         name = connection.rows("select current_database()")[0][0]

@@ -114,7 +114,7 @@ def test_promise_16_ready_is_503_with_the_reason_while_the_database_is_away(
 
 def test_promise_58_the_metrics_say_what_happened(gateways: GatewayStarter, database_url: str) -> None:
     prepare(database_url)
-    pool = {"PGRST_DB_POOL": "1", "PGRST_DB_POOL_ACQUISITION_TIMEOUT": "600"}
+    pool = {"PGRST_DB_POOL": "1", "GATEWAY_DB_POOL_WRITES": "0", "PGRST_DB_POOL_ACQUISITION_TIMEOUT": "600"}
     gateway = gateways(extra={"GATEWAY_WORKERS": "2", **pool})
     headers = {"apikey": gateway.publishable_key}
     token = jwt.encode({"role": "anon"}, gateway.keys["jwt_secret"], "HS256")
@@ -254,7 +254,7 @@ def test_promise_57_the_database_knows_the_request_of_a_write(gateways: GatewayS
             "create view public.traces as select coalesce(current_setting('request.id', true), '') as id;"
             "grant execute on function public.trace to anon; grant select on public.traces to anon"
         )
-    gateway = gateways(extra={"PGRST_DB_POOL": "1"})
+    gateway = gateways(extra={"PGRST_DB_POOL": "1", "GATEWAY_DB_POOL_WRITES": "0"})
     headers = {"apikey": gateway.publishable_key}
     with httpx.Client(base_url=f"{gateway.url}/rest/v1", headers=headers, timeout=LIMIT) as client:
         for named in ({"x-request-id": "the-visitor.1"}, {}):

@@ -1,8 +1,9 @@
-"""Whether a planned read runs no code of the application, so that nothing of it can stay in the session."""
+"""Whether a planned read or write runs no code of the application, so that nothing of it can stay in the session."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from gateway.catalog.model import ComputedRelationship, Relationship, SchemaCache
 from gateway.rest.types import (
@@ -14,12 +15,26 @@ from gateway.rest.types import (
     ReadPlan,
     ResponseFormat,
     SelectColumn,
+    Write,
+    WritePlan,
 )
 
 
 def is_code_free(read: ReadPlan, response_format: ResponseFormat, cache: SchemaCache) -> bool:
     """Whether a read of a relation with its embeds is free of code; what is in doubt is not."""
     return response_format.body is not Body.CUSTOM and _is_free(read, cache)
+
+
+def is_code_free_write(write: WritePlan, read: ReadPlan, response_format: ResponseFormat, cache: SchemaCache) -> bool:
+    """Whether a write, and the read of what it returns, are free of code; what is in doubt is not."""
+    changes = cache.code_free_writes.get(write.table.name)
+    if changes is None or not (changes or (write.kind is Write.INSERT and not write.merge)):
+        return False
+    return (
+        not any(column.transform is not None for column in write.columns)
+        and not any(_calls(column) for column in _of(write.where))
+        and is_code_free(replace(read, source=write.table.name), response_format, cache)
+    )
 
 
 def _is_free(read: ReadPlan, cache: SchemaCache) -> bool:

@@ -18,7 +18,7 @@ from gateway.rest.parse.plan_key import PlanKey
 from gateway.rest.parse.prefer import applied
 from gateway.rest.parse.query_shape import query_of
 from gateway.rest.planner.call import choose_routine, plan_call
-from gateway.rest.planner.code_free import is_code_free
+from gateway.rest.planner.code_free import is_code_free, is_code_free_write
 from gateway.rest.planner.lookups import Lookup, lookups
 from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.planner.write import plan_write
@@ -166,6 +166,7 @@ def _prepare_write(
     return _finish(
         key, response_format, body, main, None, read_only=False, table=table, keyed=bool(table.primary_key),
         conflict=query.on_conflict is not None, found_by=lookups(read, write), shown=read,
+        code_free=not settings.db_pre_request and is_code_free_write(write, read, body, cache),
     )  # fmt: skip
 
 

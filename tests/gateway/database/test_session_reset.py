@@ -15,6 +15,7 @@ from gateway.catalog.load import load
 from gateway.catalog.model import Name
 from gateway.catalog.queries import FINGERPRINT
 from gateway.database import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection, with_login
+from gateway.database.connection import Connection
 from gateway.database.statement import Statement
 from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService
@@ -278,18 +279,186 @@ def test_a_read_is_spared_the_reset_where_no_code_can_run(
         assert Name("public", "seen_through") in cache.tables
         service = RestService(settings, db, lambda: cache)
         (session,) = db._connections
-        resets: list[None] = []
-        reset = session._reset
-
-        def counted() -> None:
-            resets.append(None)
-            reset()
-
-        session._reset = counted  # type: ignore[method-assign]
+        resets = counted_resets(session)
         for _ in range(2):  # planned, and as it was remembered
             response = await service.handle(request_of("GET", target), Identity("anon", orjson.dumps({}).decode()))
             assert response.status == 200, response.body
         assert len(resets) == (0 if free else 2)
+        await db.close()
+
+    asyncio.run(main())
+
+
+def counted_resets(session: Connection) -> list[tuple[str, ...]]:
+    """What is taken away from a session from now on."""
+    taken: list[tuple[str, ...]] = []
+    take_away = session._take_away
+
+    def counted(resets: tuple[str, ...]) -> None:
+        taken.append(resets)
+        take_away(resets)
+
+    session._take_away = counted  # type: ignore[method-assign]
+    return taken
+
+
+WRITTEN: Final = """
+create function public.sly(n int) returns int language plpgsql immutable as
+  $$ begin perform set_config('my.own', 'secret', false); return n; end $$;
+create function public.stamp() returns trigger language plpgsql as $$ begin return new; end $$;
+create operator public.=== (leftarg = int, rightarg = int, function = public.eq);
+
+create table public.plain (id bigint generated always as identity primary key, body text check (length(body) < 100),
+  made timestamptz not null default now(), key uuid default gen_random_uuid(), serial serial, tags text[] default '{}',
+  upper text generated always as (upper(body)) stored, mood public.mood default 'fine');
+create index on public.plain (lower(body)) where body is not null;
+create table public.below (id int primary key, plain bigint references public.plain);
+create table public.cascading (id int primary key, below int references public.below on delete cascade);
+create table public.owned (id int primary key default 1, body text, owner uuid default auth.uid());
+alter table public.owned enable row level security;
+create policy reads on public.owned for select using (true);
+create policy writes on public.owned for insert with check (owner is null or (select auth.uid()) = owner);
+create policy changes on public.owned for update using (true) with check (id > 0);
+
+create table public.triggered (id int, body text);
+create trigger stamps before insert on public.triggered for each row execute function public.stamp();
+create table public.idle (id int, body text);
+create trigger stamps before insert on public.idle for each row execute function public.stamp();
+alter table public.idle disable trigger stamps;
+create table public.ruled (id int, body text);
+create rule twice as on insert to public.ruled do also select public.sly(1);
+create table public.defaulted (id int default public.sly(1), body text);
+create table public.told (id bigint default lastval(), body text);
+create table public.setting (body text default set_config('my.own', 'secret', false));
+create table public.checked (id int check (public.sly(id) > 0), body text);
+create table public.operated (id int check (id operator(public.===) id), body text);
+create table public.indexed (id int, body text);
+create index on public.indexed (public.sly(id));
+create table public.partly (id int, body text);
+create index on public.partly (id) where public.sly(id) > 0;
+create table public.made (id int, body text, twice int generated always as (public.sly(id)) stored);
+create table public.worded (id int, body public.word);
+create table public.listed (id int, body public.word[]);
+create table public.guarded (id int, body text);
+alter table public.guarded enable row level security;
+create policy reads on public.guarded for select using (true);
+create policy writes on public.guarded for insert with check (public.sly(id) > 0);
+create table public.guarded_changes (id int, body text);
+alter table public.guarded_changes enable row level security;
+create policy all_of_it on public.guarded_changes using (true);
+create policy changes on public.guarded_changes for update using (set_config('my.own', body, false) <> '');
+create table public.parent (id int, body text);
+create table public.child () inherits (public.parent);
+create table public.parted (id int, body text) partition by list (id);
+create table public.parted_1 partition of public.parted default;
+grant all on all tables in schema public to anon;
+grant usage on all sequences in schema public to anon;
+"""
+TYPES: Final = """
+create type public.mood as enum ('fine');
+create function public.long(text) returns boolean language plpgsql immutable as $$ begin return true; end $$;
+create function public.eq(a int, b int) returns boolean language plpgsql immutable as $$ begin return a = b; end $$;
+create domain public.word as text check (public.long(value));
+"""
+FREE_WRITES: Final = {"plain": True, "below": False, "cascading": True, "owned": True, "child": True}
+NO_FREE_WRITES: Final = {
+    "triggered", "idle", "ruled", "defaulted", "told", "setting", "checked", "operated", "indexed", "partly", "made",
+    "worded", "listed", "guarded", "guarded_changes", "parent", "parted", "parted_1",
+}  # fmt: skip
+
+
+def test_writes_that_may_run_code_are_known(database_url: str, connection: SyncConnection) -> None:
+    connection.script(TYPES + WRITTEN)
+
+    async def main() -> None:
+        db = Database(with_login(database_url, "authenticator", None))
+        await db.open()
+        cache = await load(db, Settings())
+        known = {name.name: free for name, free in cache.code_free_writes.items() if name.schema == "public"}
+        assert {name: known.get(name) for name in FREE_WRITES} == FREE_WRITES
+        assert not NO_FREE_WRITES & known.keys()
+        await db.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "headers", "free"),
+    [
+        ("POST", "/plain", {}, True),
+        ("POST", "/plain", {"prefer": "return=representation"}, True),
+        ("POST", "/plain", {"prefer": "return=representation", "accept": "application/vnd.pgrst.object+json"}, True),
+        ("POST", "/plain", {"prefer": "missing=default"}, True),
+        ("POST", "/plain?on_conflict=id", {"prefer": "resolution=merge-duplicates"}, True),
+        ("PATCH", "/plain?id=eq.1", {}, True),
+        ("DELETE", "/plain?id=eq.1", {}, True),
+        ("POST", "/below", {}, True),
+        ("PATCH", "/below?id=eq.1", {}, False),
+        ("DELETE", "/below?id=eq.1", {}, False),
+        ("POST", "/below", {"prefer": "resolution=merge-duplicates"}, False),
+        ("POST", "/plain?select=id,longer", {"prefer": "return=representation"}, False),
+        ("DELETE", "/plain?longer=gt.1000", {}, False),
+        ("POST", "/owned", {}, True),
+        ("POST", "/triggered", {}, False),
+        ("POST", "/defaulted", {}, False),
+    ],
+)
+def test_a_write_is_spared_the_reset_where_no_code_can_run(
+    database_url: str, connection: SyncConnection, method: str, target: str, headers: dict[str, str], free: bool
+) -> None:
+    connection.script(TYPES + WRITTEN)
+    connection.script("create function public.longer(public.plain) returns int language sql as 'select 1'")
+    connection.script("grant execute on all functions in schema public to anon")
+
+    async def main() -> None:
+        settings = Settings(rest_prefix="")
+        db = Database(with_login(database_url, "authenticator", None), size=1, core=1)
+        await db.open()
+        cache = await load(db, settings)
+        service = RestService(settings, db, lambda: cache)
+        (session,) = db._connections
+        resets = counted_resets(session)
+        field = "id" if "defaulted" not in target and "plain" not in target else "body"
+        for number in range(2):  # planned, and as it was remembered
+            body = b"" if method == "DELETE" else orjson.dumps({field: 100 + number if field == "id" else "some"})
+            if "on_conflict" in target:
+                body = b"{}"
+            request = request_of(method, target, body, {"content-type": "application/json", **headers})
+            response = await service.handle(request, Identity("anon", "{}"))
+            assert response.status < 300, response.body
+        assert len(resets) == (0 if free else 2)
+        await db.close()
+
+    asyncio.run(main())
+
+
+def test_the_place_in_a_sequence_is_taken_away_before_code_can_find_it(login: str, connection: SyncConnection) -> None:
+    connection.script("create table public.counted (id bigint generated always as identity); "
+                      "grant all on public.counted to anon")  # fmt: skip
+    insert = Statement("insert into public.counted default values")
+    free = Scope("anon", ("role",), ("anon",), code_free=True)
+
+    async def main() -> None:
+        db = Database(login, size=1, core=1)
+        await db.open()
+        (session,) = db._connections
+        before = (await db.run(ANON, SEEN)).value
+        resets = counted_resets(session)
+        await db.run(free, insert)
+        await db.run(free, insert)
+        assert not resets and session.numbered
+        assert (await db.run(ANON, SEEN)).value == before
+        assert not session.numbered
+        # Along with what may find it, and within a transaction of several trips.
+        _, seen = await asyncio.gather(db.run(free, insert), db.run(ANON, SEEN))
+        assert seen.value == before
+        async with db.transaction(free) as transaction:
+            await transaction.run(insert)
+        async with db.transaction(ANON) as transaction:
+            assert (await transaction.run(SEEN)).value == before
+        with suppress(DatabaseError):
+            await db.run(free, insert, Statement("select 1 / 0"))
+        assert (await db.run(ANON, SEEN)).value == before
         await db.close()
 
     asyncio.run(main())
