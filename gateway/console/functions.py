@@ -247,10 +247,9 @@ def _brief(row: Invocation) -> dict[str, Any]:
 
 ROUTES: Final = (
     ConsoleRoute("GET", "/functions", listed),
-    # Before functions by name, so that one called `secrets` has its row in the list and no page of its own.
-    ConsoleRoute("GET", "/functions/secrets", secrets),
-    ConsoleRoute("PUT", "/functions/secrets/{name:segment}", set_secret),
-    ConsoleRoute("DELETE", "/functions/secrets/{name:segment}", unset_secret),
+    ConsoleRoute("GET", "/secrets", secrets),
+    ConsoleRoute("PUT", "/secrets/{name:segment}", set_secret),
+    ConsoleRoute("DELETE", "/secrets/{name:segment}", unset_secret),
     ConsoleRoute("GET", "/functions/{name:segment}", one),
     ConsoleRoute("GET", "/functions/{name:segment}/logs", logs),
     ConsoleRoute("GET", "/functions/{name:segment}/calls/{id:segment}", recorded),

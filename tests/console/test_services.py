@@ -100,15 +100,15 @@ def test_a_call_is_shown_and_made_again(served: Desk) -> None:
 
 
 def test_a_secret_is_set_and_never_shown(served: Desk) -> None:
-    did(served, "PUT", "/functions/secrets/WORD", {"value": "s3cret-of-mine", "function": "hello"})
+    did(served, "PUT", "/secrets/WORD", {"value": "s3cret-of-mine", "function": "hello"})
     noted = last_note(served)
     assert noted["detail"] == {"secret": "WORD", "function": "hello"}
-    rows = got(served, "/functions/secrets")
+    rows = got(served, "/secrets")
     assert [(row["function"], row["name"]) for row in rows] == [("hello", "WORD")] and "s3cret" not in json.dumps(rows)
     assert next(row for row in got(served, "/functions") if row["name"] == "hello")["secrets"] == ["WORD"]
-    did(served, "DELETE", "/functions/secrets/WORD?function=hello")
-    assert got(served, "/functions/secrets") == []
-    assert did(served, "PUT", "/functions/secrets/SUPABASE_X", {"value": "x"}, 400)["code"] == "bad_request"
+    did(served, "DELETE", "/secrets/WORD?function=hello")
+    assert got(served, "/secrets") == []
+    assert did(served, "PUT", "/secrets/SUPABASE_X", {"value": "x"}, 400)["code"] == "bad_request"
 
 
 def test_a_schedule_is_run_paused_and_resumed(served: Desk) -> None:

@@ -43,7 +43,7 @@ export function StateBadge({ state }: { state: string }) {
 export function Functions() {
   const session = useSession()
   const functions = useQuery({ queryKey: ['functions'], queryFn: ({ signal }) => api<Served[]>('functions', { signal }), refetchInterval: 15_000 })
-  const secrets = useQuery({ queryKey: ['secrets'], queryFn: ({ signal }) => api<Secret[]>('functions/secrets', { signal }) })
+  const secrets = useQuery({ queryKey: ['secrets'], queryFn: ({ signal }) => api<Secret[]>('secrets', { signal }) })
   const [adding, setAdding] = useState(false)
   const [doomed, setDoomed] = useState<Secret | null>(null)
   const { act } = useAct('secrets', 'functions')
@@ -106,7 +106,7 @@ export function Functions() {
           action="Delete secret"
           onClose={() => setDoomed(null)}
           onConfirm={async () => {
-            await api(`functions/secrets/${encodeURIComponent(doomed.name)}${doomed.function ? `?function=${encodeURIComponent(doomed.function)}` : ''}`, { method: 'DELETE' })
+            await api(`secrets/${encodeURIComponent(doomed.name)}${doomed.function ? `?function=${encodeURIComponent(doomed.function)}` : ''}`, { method: 'DELETE' })
             void act('Delete', async () => undefined, 'Secret deleted')
           }}
         >
@@ -123,7 +123,7 @@ function NewSecret({ onClose, onSaved }: { names: string[]; onClose: () => void;
   const [only, setOnly] = useState('')
   const [error, setError] = useState<unknown>(null)
   const save = () => {
-    api(`functions/secrets/${encodeURIComponent(name.trim())}`, { method: 'PUT', body: { value, ...(only.trim() ? { function: only.trim() } : {}) } }).then(() => {
+    api(`secrets/${encodeURIComponent(name.trim())}`, { method: 'PUT', body: { value, ...(only.trim() ? { function: only.trim() } : {}) } }).then(() => {
       onSaved()
       onClose()
     }, setError)
