@@ -7,9 +7,11 @@ every request passes before its handler (host, session, origin, token, read-only
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 import orjson
@@ -22,6 +24,7 @@ from gateway.database import Database
 from gateway.http.messages import ClientDisconnected, Receive, Request, Response, Scope, Send, read_body
 from gateway.settings import Settings
 
+Done = TypeVar("Done")
 MAX_BODY: Final = 8_000_000  # bytes of a body that is read whole
 
 
@@ -100,6 +103,28 @@ class ConsoleCall:
                 yield message["body"]
             if not message.get("more_body"):
                 return
+
+    async def unless_left(self, work: Coroutine[Any, Any, Done]) -> Done:
+        """What comes of work, which is stopped when who asked for it goes away. The body has been read.
+
+        Raises ClientDisconnected, and what the work raises."""
+        task = asyncio.ensure_future(work)
+        left = asyncio.ensure_future(self._left())
+        try:
+            await asyncio.wait((task, left), return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                raise ClientDisconnected
+            return task.result()
+        finally:
+            left.cancel()
+            if not task.done():
+                task.cancel()
+                with suppress(asyncio.CancelledError, Exception):
+                    await task
+
+    async def _left(self) -> None:
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
 
     async def stream(self, pieces: AsyncIterator[bytes], kind: str, filename: str = "") -> None:
         """Answer 200 with a body as it is made; the answer begins with its first piece, so that what fails before is

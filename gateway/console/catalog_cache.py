@@ -26,7 +26,8 @@ _STAMP: Final = Statement(
         f"(select concat(count(*), '-', sum(xmin::text::numeric)) from pg_catalog.{name})"
         for name in (
             "pg_class", "pg_attribute", "pg_attrdef", "pg_policy", "pg_proc", "pg_constraint", "pg_trigger", "pg_enum",
-            "pg_description", "pg_namespace", "pg_type", "pg_extension", "pg_index",
+            "pg_description", "pg_namespace", "pg_type", "pg_extension", "pg_index", "pg_publication",
+            "pg_publication_rel",
         )
     )
     + ")"
@@ -118,7 +119,9 @@ select json_build_object(
   left join pointed on pointed.confrelid = r.oid left join indexes on indexes.indrelid = r.oid
   left join policies on policies.polrelid = r.oid left join triggers on triggers.tgrelid = r.oid), '[]'),
   'functions', coalesce((select json_agg(json_build_object('schema', s.nspname, 'name', p.proname,
-    'arguments', pg_get_function_arguments(p.oid), 'returns', pg_get_function_result(p.oid), 'language', l.lanname,
+    'kind', case p.prokind when 'p' then 'procedure' else 'function' end,
+    'arguments', pg_get_function_arguments(p.oid), 'identity', pg_get_function_identity_arguments(p.oid),
+    'returns', pg_get_function_result(p.oid), 'language', l.lanname,
     'security_definer', p.prosecdef,
     'definition', case when s.nspname = any ($2::text[]) then '' else pg_get_functiondef(p.oid) end
     ) order by s.nspname, p.proname, p.oid)
@@ -128,9 +131,22 @@ select json_build_object(
   'enums', coalesce((select json_agg(json_build_object('schema', s.nspname, 'name', t.typname, 'values',
     (select json_agg(enumlabel order by enumsortorder) from pg_enum where enumtypid = t.oid)) order by 1::text)
     from pg_type t join schemas s on s.oid = t.typnamespace where t.typtype = 'e'), '[]'),
-  'extensions', coalesce((select json_agg(json_build_object('name', e.extname, 'version', e.extversion,
-    'schema', n.nspname, 'installed', true) order by e.extname)
-    from pg_extension e join pg_namespace n on n.oid = e.extnamespace), '[]')
+  'extensions', coalesce((select json_agg(json_build_object('name', coalesce(e.extname, a.name),
+    'version', coalesce(e.extversion, a.default_version), 'schema', n.nspname, 'installed', e.oid is not null,
+    'comment', a.comment) order by coalesce(e.extname, a.name))
+    from pg_available_extensions a full join pg_extension e on e.extname = a.name
+    left join pg_namespace n on n.oid = e.extnamespace), '[]'),
+  'publications', coalesce((select json_agg(json_build_object('name', p.pubname, 'all_tables', p.puballtables,
+    'events', array_remove(array[case when p.pubinsert then 'insert' end, case when p.pubupdate then 'update' end,
+      case when p.pubdelete then 'delete' end, case when p.pubtruncate then 'truncate' end], null),
+    'tables', (select coalesce(json_agg(json_build_array(s.nspname, c.relname) order by s.nspname, c.relname), '[]')
+      from pg_publication_rel m join pg_class c on c.oid = m.prrelid join schemas s on s.oid = c.relnamespace
+      where m.prpubid = p.oid)) order by p.pubname) from pg_publication p), '[]'),
+  'roles', coalesce((select json_agg(json_build_object('name', r.rolname, 'login', r.rolcanlogin,
+    'superuser', r.rolsuper, 'bypasses_rls', r.rolbypassrls, 'creates_roles', r.rolcreaterole,
+    'members_of', array(select g.rolname from pg_auth_members m join pg_roles g on g.oid = m.roleid
+      where m.member = r.oid order by 1)) order by r.rolname)
+    from pg_roles r where r.rolname not like 'pg\_%'), '[]')
 )"""
 
 

@@ -43,7 +43,9 @@ def _curl(
         op = f"not.{one['op']}" if one.get("not") is True else str(one.get("op"))
         parts.append(f"{quote(str(one.get('column')), safe='')}={quote(f'{op}.{_value(one)}', safe='(),')}")
     if order:
-        listed = ",".join(f"{one.get('column')}.{'desc' if one.get('desc') is True else 'asc'}" for one in order)
+        listed = ",".join(
+            f"{one.get('column')}.{'desc' if one.get('desc') is True else 'asc'}{_nulls(one)}" for one in order
+        )
         parts.append(f"order={quote(listed, safe='.,')}")
     parts.append(f"limit={limit}")
     url = f"{settings.api_url}{settings.rest_prefix}/{quote(shape.name, safe='')}?{'&'.join(parts)}"
@@ -53,6 +55,11 @@ def _curl(
     if shape.schema != settings.db_schemas[0]:
         lines.append(f"  -H {shlex.quote(f'Accept-Profile: {shape.schema}')}")
     return " \\\n".join(lines)
+
+
+def _nulls(one: dict[str, Any]) -> str:
+    first = one.get("nulls_first")
+    return f".nulls{'first' if first else 'last'}" if isinstance(first, bool) else ""
 
 
 def _script(shape: Shape, filters: list[Any], order: list[Any], limit: int, *, js: bool) -> str:
@@ -66,11 +73,13 @@ def _script(shape: Shape, filters: list[Any], order: list[Any], limit: int, *, j
         name = f"not.{op}" if one.get("not") is True else op
         calls.append(f".filter({column}, {text(name)}, {text(_value(one))})")
     for one in order:
-        down = one.get("desc") is True
+        down, first = one.get("desc") is True, one.get("nulls_first")
+        said = isinstance(first, bool)
+        ascending, nulls = str(not down).lower(), f", nullsFirst: {str(first).lower()}" if said else ""
         calls.append(
-            f".order({text(one.get('column'))}, {{ ascending: {'false' if down else 'true'} }})"
+            f".order({text(one.get('column'))}, {{ ascending: {ascending}{nulls} }})"
             if js
-            else f".order({text(one.get('column'))}, desc={down})"
+            else f".order({text(one.get('column'))}, desc={down}{f', nullsfirst={first}' if said else ''})"
         )
     calls.append(f".limit({limit})")
     if js:

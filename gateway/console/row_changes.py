@@ -105,9 +105,13 @@ async def _change(
         _one(shape, result, number, "delete")
         return now, {}
     named = _set(shape, change.get("set"))
-    if not named:
+    defaults = _defaults(shape, change.get("default"), named)
+    if not named and not defaults:
         return now, now
-    assigned = ", ".join(f"{quote_name(name)} = {values.add(value)}" for name, value in named.items())
+    assigned = ", ".join(
+        [f"{quote_name(name)} = {values.add(value)}" for name, value in named.items()]
+        + [f"{quote_name(name)} = default" for name in defaults]
+    )
     result = await tx.run(
         Statement(
             f"update {shape.sql} as changed set {assigned} where {chosen} returning {_columns(shape)}",
@@ -115,7 +119,15 @@ async def _change(
         )
     )
     new = _one(shape, result, number, "update")
-    return {name: now[name] for name in named}, new
+    return {name: now[name] for name in (*named, *defaults)}, new
+
+
+def _defaults(shape: Shape, given: object, named: dict[str, str | None]) -> list[str]:
+    """The columns that an update gives their default again. Raises ConsoleError 400."""
+    listed = [] if given is None else given
+    if not isinstance(listed, list) or not all(isinstance(name, str) and name not in named for name in listed):
+        raise bad_request("default names columns that are not set")
+    return list(dict.fromkeys(shape.column(name).name for name in listed))
 
 
 def _set(shape: Shape, given: object) -> dict[str, str | None]:

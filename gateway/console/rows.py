@@ -36,7 +36,9 @@ from gateway.database.statement import Statement, quote_name
 from gateway.http.messages import Response
 
 MOST: Final = 1000  # rows of a page
-TIMEOUT: Final = "15s"
+PATIENCE: Final = 15  # seconds that a page's rows may take, where it is not said
+LONGEST_PATIENCE: Final = 600
+TIMEOUT: Final = f"{PATIENCE}s"
 COUNT_TIMEOUT: Final = "5s"
 CANCELED: Final = "57014"
 LONGEST_CELL: Final = 50_000_000  # bytes of one value that is sent
@@ -82,13 +84,24 @@ async def page(call: ConsoleCall) -> Response:
         raise bad_request(f"limit is a number from 1 to {MOST}")
     said = text_of(content, "as", "service")
     order = ordering(shape, content.get("order") or [])
-    scope = await scope_as(call, said, reads=True)
+    patience = content.get("patience", PATIENCE)
+    if not isinstance(patience, int) or isinstance(patience, bool) or not 1 <= patience <= LONGEST_PATIENCE:
+        raise bad_request(f"patience is a number of seconds from 1 to {LONGEST_PATIENCE}")
+    scope = await scope_as(call, said, reads=True, timeout=f"{patience}s")
     statement, kind, skipped = page_query(shape, content.get("filters") or [], order, content.get("after"), limit)
     quick = (
         Statement("set local max_parallel_workers_per_gather = 0"),
         Statement("set local synchronize_seqscans = off"),  # a page of rows without a key begins where it did before
     )
-    result = (await database.run_all(scope, *quick, statement))[-1]
+    try:
+        result = (await database.run_all(scope, *quick, statement))[-1]
+    except DatabaseError as error:
+        if error.sqlstate != CANCELED:
+            raise
+        raise ConsoleError(
+            504, "too_slow", f"The rows were not found within {patience} s.",
+            hint="An index on the columns that are filtered and sorted by would find them at once.",
+        ) from error  # fmt: skip
     found = await asyncio.to_thread(_read, shape, order, result, limit, kind, skipped)
     count, count_is = await counted(call, database, shape, content, scope)
     texts = request_texts(call.settings, shape, content, said, limit)
@@ -175,7 +188,8 @@ def _read(
         else:
             following = write_cursor("skip", skipped + limit)
     columns = [{"name": column.name, "type": column.type} for column in shape.columns]
-    return {"columns": columns, "rows": rows, "cut": cut, "keys": keys, "next": following}
+    key = [column.name for column in shape.key] or None
+    return {"columns": columns, "rows": rows, "cut": cut, "key": key, "keys": keys, "next": following}
 
 
 def _text(value: bytes | None) -> str | None:

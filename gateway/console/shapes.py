@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -52,6 +53,10 @@ _IS: Final = {
     "null": "is null", "not_null": "is not null", "not null": "is not null", "true": "is true", "false": "is false",
     "unknown": "is unknown",
 }  # fmt: skip
+# Which take `(any)` or `(all)` of an array, as `like(any)`, and which a text search's configuration, as `fts(english)`.
+_QUANTIFIED: Final = ("eq", "gt", "gte", "lt", "lte", "like", "ilike", "match", "imatch")
+_SEARCHES: Final = ("fts", "plfts", "phfts", "wfts")
+_MODIFIED: Final = re.compile(r"([a-z]+)\(([A-Za-z0-9_]+)\)")
 # Types without an equality of their own.
 _AS_TEXT: Final = ("json", "xml", "point", "polygon")
 
@@ -134,6 +139,11 @@ def _condition(shape: Shape, one: object, values: Values) -> str:
     if isinstance(op, str) and op.startswith("not."):
         op, negated = op[4:], not negated
     name = quote_name(column.name)
+    modifier = ""
+    if isinstance(op, str) and (modified := _MODIFIED.fullmatch(op)):
+        op, modifier = modified[1], modified[2]
+        if not (op in _SEARCHES or (op in _QUANTIFIED and modifier in ("any", "all"))):
+            raise bad_request(f"there is no operator {op}({modifier})")
     if op == "is" or (value is None and op in ("eq", "neq")):
         word = "null" if value is None else str(value).lower()
         if word not in _IS:
@@ -152,8 +162,13 @@ def _condition(shape: Shape, one: object, values: Values) -> str:
         else:
             given = str(value).replace("*", "%") if op in ("like", "ilike") else str(value)
         plain = column.type in _AS_TEXT and op in ("eq", "neq", "in", "isdistinct")
-        searched = name if column.type == "tsvector" else f"to_tsvector({name}::text)"
-        text = template.format(f"{name}::text" if plain else name, values.add(given), searched)
+        language = ""
+        if modifier and op in _SEARCHES:
+            language = f"{values.add(modifier)}::regconfig, "
+        searched = name if column.type == "tsvector" else f"to_tsvector({language}{name}::text)"
+        bound = values.add(given)
+        bound = f"{modifier} ({bound})" if modifier and not language else f"{language}{bound}"
+        text = template.format(f"{name}::text" if plain else name, bound, searched)
     return f"not ({text})" if negated else f"({text})"
 
 

@@ -328,3 +328,73 @@ def test_the_catalogue_has_what_belongs_to_a_table(filled: Desk) -> None:
     with filled.connect() as connection:
         connection.script("alter table mine add column more int")
     assert filled.ask("GET", "/api/catalog", headers={"if-none-match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("column", "op", "value", "count"),
+    [
+        ("title", "like(any)", "{title 1,title 2}", 2),
+        ("title", "ilike(all)", "{title 1*,*9}", 9),
+        ("id", "eq(any)", "{1,2,999}", 2),
+        ("title", "not.match(any)", "{^title,^x}", 0),
+        ("title", "fts(simple)", "title", 215),
+        ("title", "wfts(english)", "titles", 215),
+        ("tags", "ov", "{12,13}", 2),
+        ("tags", "cd", "{a,12}", 1),
+        ("title", "isdistinct", "title 1", 250),
+    ],
+)
+def test_operators_take_what_the_contract_lets_them(filled: Desk, column: str, op: str, value: str, count: int) -> None:
+    found = rows(filled, "notes", filters=[{"column": column, "op": op, "value": value}], limit=1000)
+    assert len(found["rows"]) == count
+
+
+@pytest.mark.parametrize("op", ["in(any)", "neq(all)", "eq(some)", "fts(no_such_words)", "like(any", "any"])
+def test_an_operator_that_the_contract_has_not_is_refused(filled: Desk, op: str) -> None:
+    rows(filled, "notes", status=400, filters=[{"column": "title", "op": op, "value": "{a}"}])
+
+
+def test_a_value_is_given_its_default_again(filled: Desk) -> None:
+    with filled.connect() as connection:
+        connection.script(
+            "create table defaulted (code text not null unique, a text default 'd', b int default 5);"
+            "insert into defaulted values ('x', 'a', 1)"
+        )
+        found = rows(filled, "defaulted")
+        assert (found["key"], found["keys"]) == (["code"], [["x"]])  # rows are told apart by what is unique, too
+        change: dict[str, Any] = {
+            "kind": "update",
+            "key": {"code": "x"},
+            "old": {"a": "a"},
+            "set": {"b": None},
+            "default": ["a"],
+        }
+        body = {"schema": "public", "table": "defaulted", "changes": [change]}
+        made = filled.ask("POST", "/api/rows/changes", body)
+        assert made.json()["rows"] == [{"code": "x", "a": "d", "b": None}], made.text
+        change["old"] = {}
+        for wrong in (["none"], ["b"], "a", [1]):
+            assert (
+                filled.ask("POST", "/api/rows/changes", {**body, "changes": [{**change, "default": wrong}]}).status_code
+                == 400
+            )
+
+
+def test_the_catalogue_tells_what_forms_need(filled: Desk) -> None:
+    with filled.connect() as connection:
+        connection.script(
+            "create function public.said(a int, b text default 'x') returns int language sql as 'select 1';"
+            "create table public.told (id int); alter publication supabase_realtime add table public.told;"
+            "grant select on public.told to anon; grant update (id) on public.told to authenticated"
+        )
+    told = filled.ask("GET", "/api/catalog").json()
+    (said,) = [one for one in told["functions"] if one["name"] == "said"]
+    assert (said["identity"], said["kind"]) == ("a integer, b text", "function")
+    (published,) = [one for one in told["publications"] if one["name"] == "supabase_realtime"]
+    assert ["public", "told"] in published["tables"]
+    installed = {one["name"]: one["installed"] for one in told["extensions"]}
+    assert installed["plpgsql"] is True and installed["pg_trgm"] in (True, False) and False in installed.values()
+    assert "anon" in {role["name"] for role in told["roles"]}
+    (row,) = [one for one in filled.ask("GET", "/api/grants?schema=public").json()["tables"] if one["table"] == "told"]
+    assert {grant["role"]: grant["privileges"] for grant in row["grants"]}["anon"].count("select") == 1
+    assert row["columns"] == [{"column": "id", "role": "authenticated", "privileges": ["update"]}]

@@ -250,7 +250,7 @@ def test_rows_go_out_and_come_in_as_they_were(ready: Desk) -> None:
             kind = {"content-type": "text/csv" if form == "csv" else "application/json"}
             path = f"/api/rows/import?schema=public&table=carried&format={form}"
             back = ready.ask("POST", path, content=out.content, headers=kind)
-            assert back.json() == {"inserted": 2}, back.text
+            assert back.json()["inserted"] == 2, back.text
             assert connection.rows("select * from carried order by id") == wanted, form
         chosen = json.dumps([{"column": "what", "op": "eq", "value": strange}])
         asked = "/api/rows/export?schema=public&table=carried&format=json&filters="
@@ -262,6 +262,6 @@ def test_rows_go_out_and_come_in_as_they_were(ready: Desk) -> None:
         refused = ready.ask("POST", path, content=partly, headers={"content-type": "application/json"})
         assert refused.status_code == 400 and refused.json()["sqlstate"] == "23505"
         added = ready.ask("POST", path, content=b'{"id": 5}\n{"id": 6}', headers={"content-type": "application/json"})
-        assert added.json() == {"inserted": 2}
+        assert added.json()["inserted"] == 2
         assert connection.rows("select n from carried where id > 4 and id < 7") == [("7",), ("7",)]  # its default
         assert ready.ask("POST", path, content=b"[1]", headers={"content-type": "application/json"}).status_code == 400

@@ -138,6 +138,7 @@ const shortcuts: readonly (readonly [string, string])[] = [
   ...rooms.flatMap((room) => (room.key ? [[`g ${room.key}`, room.name] as const] : [])),
   ['Arrows, Home, End, PageUp, PageDown', 'Move in a grid'],
   ['Enter or F2', 'Edit the cell'],
+  ['Shift Enter', 'Edit with room: NULL, empty, default'],
   ['Escape', 'Leave the editor without a change'],
   ['Delete', 'Set the cell to NULL'],
   ['Space', 'Choose the row'],

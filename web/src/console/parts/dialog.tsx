@@ -26,7 +26,11 @@ export function Dialog({ title, onClose, children, actions, side, wide, locked, 
   useEffect(() => {
     const dialog = ref.current
     const before = document.activeElement
-    if (dialog && !dialog.open) dialog.showModal()
+    if (dialog && !dialog.open) {
+      dialog.showModal()
+      // The platform chooses the button that closes; who opened a form wants its first field.
+      dialog.querySelector<HTMLElement>('[data-first], form .dialog-body :is(input, select, textarea):not(:disabled, .unseen)')?.focus()
+    }
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }

@@ -33,7 +33,8 @@ interface GridProps {
   sort?: { of: (column: number) => 'ascending' | 'descending' | 'none'; toggle: (column: number) => void }
   selection?: { has: (row: number) => boolean; toggle: (row: number) => void; all: () => void; every: boolean }
   editing?: { row: number; column: number; editor: ReactNode } | null
-  onEdit?: (row: number, column: number) => void
+  /** `whole` asks for the editor with room, whatever the value is. */
+  onEdit?: (row: number, column: number, whole?: boolean) => void
   onClear?: (row: number, column: number) => void
   onEnd?: () => void
   /** Goes with the keys that the grid itself has no use for. */
@@ -41,6 +42,8 @@ interface GridProps {
 }
 
 const ROW = 32
+/** How wide the boxes are by which rows are chosen. */
+const CHOICE = 38
 
 function width(column: GridColumn): number {
   const head = (column.name.length + (column.note ? 5 : 0)) * 7.5 + 44
@@ -76,8 +79,8 @@ export function moved(key: string, control: boolean, at: { row: number; column: 
 }
 
 /**
- * Rows by thousands as real elements, of which only those in view exist. One tab stop; the arrows move inside. The row
- * that has the focus stays drawn wherever one scrolls, so that the focus is never lost.
+ * Rows by thousands and columns by hundreds as real elements, of which only those in view exist. One tab stop; the arrows
+ * move inside. The cell that has the focus stays drawn wherever one scrolls, so that the focus is never lost.
  */
 export function Grid({ label, columns, rowCount, total, cell, rowTone, sort, selection, editing, onEdit, onClear, onEnd, onKey }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null)
@@ -93,6 +96,28 @@ export function Grid({ label, columns, rowCount, total, cell, rowTone, sort, sel
     },
     [active.row, rowCount],
   )
+  const columnExtractor = useCallback(
+    (range: Parameters<typeof defaultRangeExtractor>[0]) => {
+      const shown = defaultRangeExtractor(range)
+      const kept = Math.min(active.column, columns.length - 1 + first) - first
+      return kept < 0 || shown.includes(kept) ? shown : [...shown, kept].sort((a, b) => a - b)
+    },
+    [active.column, columns.length, first],
+  )
+  const widths = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => width(columns[index] ?? { name: '', type: '' }),
+    getItemKey: (index) => `${columns[index]?.name ?? ''} ${columns[index]?.type ?? ''} ${index}`,
+    paddingStart: first * CHOICE,
+    scrollPaddingStart: first * CHOICE,
+    overscan: 3,
+    rangeExtractor: columnExtractor,
+    initialRect: { width: 1200, height: 600 },
+  })
+  const across = widths.getTotalSize()
+  const drawn = widths.getVirtualItems()
   const rows = useVirtualizer({ count: rowCount, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 8, rangeExtractor, initialRect: { width: 900, height: 600 } })
   const items = rows.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
@@ -117,6 +142,7 @@ export function Grid({ label, columns, rowCount, total, cell, rowTone, sort, sel
   const move = (to: { row: number; column: number }) => {
     moving.current = true
     if (to.row >= 0) rows.scrollToIndex(to.row)
+    if (to.column >= first) widths.scrollToIndex(to.column - first)
     setActive(to)
   }
 
@@ -141,7 +167,7 @@ export function Grid({ label, columns, rowCount, total, cell, rowTone, sort, sel
     else if (at.row >= 0 && (event.key === 'Enter' || event.key === 'F2') && column >= 0) {
       const link = cell(at.row, column).link
       if (control && link) link.follow()
-      else onEdit?.(at.row, column)
+      else onEdit?.(at.row, column, event.shiftKey)
     } else if (at.row >= 0 && (event.key === 'Delete' || event.key === 'Backspace') && column >= 0) onClear?.(at.row, column)
     else {
       onKey?.(event, at.row, column)
@@ -170,19 +196,21 @@ export function Grid({ label, columns, rowCount, total, cell, rowTone, sort, sel
       aria-multiselectable={selection ? true : undefined}
       onKeyDown={keys}
     >
-      <div className="grid-inside" role="presentation" style={{ height: rows.getTotalSize() + ROW }}>
-        <div className="grid-row head" role="row" aria-rowindex={1}>
+      <div className="grid-inside" role="presentation" style={{ height: rows.getTotalSize() + ROW, width: across }}>
+        <div className="grid-row head" role="row" aria-rowindex={1} style={{ width: across }}>
           {selection ? (
-            <div role="columnheader" className="grid-cell" style={{ width: 38 }} {...shared(-1, 0)} aria-label="Choose all rows">
+            <div role="columnheader" className="grid-cell" style={{ width: CHOICE }} {...shared(-1, 0)} aria-label="Choose all rows">
               <input type="checkbox" tabIndex={-1} aria-label="Choose all rows" checked={selection.every} onChange={selection.all} />
             </div>
           ) : null}
-          {columns.map((column, index) => {
+          {drawn.map(({ index, start, size }) => {
+            const column = columns[index]
+            if (!column) return null
             const order = sort?.of(index)
             return (
               // The keys are the grid's own.
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-              <div key={column.name + String(index)} role="columnheader" className="grid-cell" style={{ width: width(column) }} aria-sort={order} title={`${column.name}: ${column.type}`} onClick={() => sort?.toggle(index)} {...shared(-1, index + first)}>
+              <div key={column.name + String(index)} role="columnheader" className="grid-cell" style={{ position: 'absolute', left: start, width: size }} aria-sort={order} title={`${column.name}: ${column.type}`} onClick={() => sort?.toggle(index)} {...shared(-1, index + first)}>
                 <span>{column.name}</span>
                 {column.note ? <span className="of-type">{column.note}</span> : null}
                 <span className="of-type">{shortType(column.type)}</span>
@@ -202,14 +230,16 @@ export function Grid({ label, columns, rowCount, total, cell, rowTone, sort, sel
               aria-rowindex={row + 2}
               aria-selected={selection ? chosen : undefined}
               className={clsx('grid-row', row % 2 === 1 && 'odd', chosen && 'chosen', rowTone?.(row))}
-              style={{ transform: `translateY(${item.start}px)` }}
+              style={{ transform: `translateY(${item.start}px)`, width: across }}
             >
               {selection ? (
-                <div role="gridcell" className="grid-cell" style={{ width: 38 }} {...shared(row, 0)}>
+                <div role="gridcell" className="grid-cell" style={{ width: CHOICE }} {...shared(row, 0)}>
                   <input type="checkbox" tabIndex={-1} aria-label={`Choose row ${row + 1}`} checked={chosen} onChange={() => selection.toggle(row)} />
                 </div>
               ) : null}
-              {columns.map((column, index) => {
+              {drawn.map(({ index, start, size }) => {
+                const column = columns[index]
+                if (!column) return null
                 const { text, state, changed, link } = cell(row, index)
                 const here = editing?.row === row && editing.column === index
                 return (
@@ -217,7 +247,7 @@ export function Grid({ label, columns, rowCount, total, cell, rowTone, sort, sel
                     key={column.name + String(index)}
                     role="gridcell"
                     className={clsx('grid-cell', state && 'null', changed && 'changed', column.number && 'number')}
-                    style={{ width: width(column) }}
+                    style={{ position: 'absolute', left: start, width: size }}
                     onDoubleClick={() => onEdit?.(row, index)}
                     {...shared(row, index + first)}
                   >

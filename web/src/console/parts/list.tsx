@@ -1,5 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { Button } from './button'
 import { Empty } from './states'
+
+/** Rows that are drawn at once. */
+const AT_ONCE = 200
 
 export interface ListColumn<T> {
   name: string
@@ -21,7 +25,9 @@ interface ListProps<T> {
 }
 
 /** A plain table for what is listed by tens; rows by thousands stand in the grid. */
-export function List<T>({ label, rows, columns, id, actions, empty }: ListProps<T>) {
+export function List<T>({ label, rows: all, columns, id, actions, empty }: ListProps<T>) {
+  const [most, setMost] = useState(AT_ONCE)
+  const rows = all.slice(0, most)
   if (rows.length === 0) return typeof empty === 'string' ? <Empty title={empty} /> : empty
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -55,6 +61,14 @@ export function List<T>({ label, rows, columns, id, actions, empty }: ListProps<
           ))}
         </tbody>
       </table>
+      {all.length > rows.length ? (
+        <p className="row more">
+          <span className="grow">
+            {rows.length} of {all.length} are shown
+          </span>
+          <Button onClick={() => setMost(most * 5)}>Show more</Button>
+        </p>
+      ) : null}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextOrder, readFilters, readOrder, tablePath, writeView } from './address'
+import { nextOrder, operatorWords, operators, readFilters, readOperator, readOrder, tablePath, writeOperator, writeView } from './address'
 
 test('what an address says comes back from it, whatever the names and values are', () => {
   const filters = [
@@ -10,6 +10,8 @@ test('what an address says comes back from it, whatever the names and values are
   const order = [
     { column: 'x:desc', desc: false },
     { column: 'y', desc: true },
+    { column: 'z', desc: true, nulls_first: false },
+    { column: 'u', desc: false, nulls_first: true },
   ]
   const params = new URLSearchParams(writeView(new URLSearchParams('other=1'), { filters, order, as: 'anon' }).toString())
   expect(readFilters(params)).toEqual(filters)
@@ -26,4 +28,14 @@ test('a click on a head sorts up, then down, then not at all', () => {
 
 test('a table is addressed by its names, escaped', () => {
   expect(tablePath('public', 'a/b')).toBe('/tables/public/a%2Fb')
+})
+
+test.each(operators.flatMap(({ op }) => [op, `not.${op}`]).concat('like(any)', 'not.eq(all)', 'fts(english)'))('%s comes back from its parts', (text) => {
+  expect(writeOperator(readOperator(text))).toBe(text)
+  expect(operatorWords(text)).not.toContain('undefined')
+})
+
+test('what an operator does not take is left out', () => {
+  expect(writeOperator({ not: false, op: 'in', modifier: 'any' })).toBe('in')
+  expect(writeOperator({ not: true, op: 'eq', modifier: 'english' })).toBe('not.eq')
 })

@@ -85,6 +85,13 @@ interface Finding {
   sql?: string | null
 }
 
+/** What a request passes, one behind the other. */
+const steps = [
+  { kind: 'grant', title: '1. Grants', lead: 'May the role touch the table at all?' },
+  { kind: 'policy', title: '2. Policies', lead: 'Which rows does row level security let through?' },
+  { kind: 'row', title: '3. Outcome', lead: 'What came of it, and what would change it.' },
+] as const
+
 /** Why somebody is refused or sees fewer rows: grants, policies, rows. */
 export function Why({ schema, table, as, onClose }: { schema: string; table: string; as: string; onClose: () => void }) {
   const [command, setCommand] = useState('select')
@@ -98,15 +105,29 @@ export function Why({ schema, table, as, onClose }: { schema: string; table: str
       <SelectField label="Command" value={command} onChange={(event) => setCommand(event.target.value)} options={['select', 'insert', 'update', 'delete']} />
       <Loaded result={why} what="Asking the database">
         {({ findings }) => (
-          <ol className="stack" aria-label="Findings">
-            {findings.map((finding) => (
-              <li key={finding.kind + finding.text} className={`note ${finding.ok ? 'good' : 'bad'}`}>
-                <p>
-                  <Badge tone={finding.ok ? 'good' : 'bad'}>{finding.ok ? 'passes' : 'refused'}</Badge> <strong>{finding.kind}</strong>: {finding.text}
-                </p>
-                {finding.sql ? <Code label={`SQL of ${finding.kind}`}>{finding.sql}</Code> : null}
-              </li>
-            ))}
+          <ol className="why" aria-label="Findings">
+            {steps.flatMap(({ kind, title, lead }) => {
+              const here = findings.filter((finding) => finding.kind === kind)
+              const passes = here.every((finding) => finding.ok) || (kind === 'policy' && here.some((finding) => finding.ok))
+              return here.length === 0
+                ? []
+                : [
+                    <li key={kind} className={passes ? 'good' : 'bad'}>
+                      <h3>
+                        {title} <Badge tone={passes ? 'good' : 'bad'}>{passes ? 'passes' : 'refused'}</Badge>
+                      </h3>
+                      <p className="muted">{lead}</p>
+                      {here.map((finding) => (
+                        <div key={finding.text} className={`note ${finding.ok ? 'good' : 'bad'}`}>
+                          <p>
+                            {finding.ok ? '✓' : '✗'} {finding.text}
+                          </p>
+                          {finding.sql ? <Code label={`SQL of ${finding.kind}`}>{finding.sql}</Code> : null}
+                        </div>
+                      ))}
+                    </li>,
+                  ]
+            })}
           </ol>
         )}
       </Loaded>

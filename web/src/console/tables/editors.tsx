@@ -5,25 +5,33 @@ import { pretty } from '../lib/format'
 import { Button } from '../parts/button'
 import { Dialog } from '../parts/dialog'
 import { Loaded } from '../parts/states'
-import type { Value, Values } from './edits'
+import { DEFAULT, type Put, type Value, type Values } from './edits'
 import { wholeValue } from './rows'
 import { editorOf, fault, hints } from './types'
 
 const NOTHING = '\u0000null'
+const GIVEN = '\u0000default'
 
-/** In the cell: one line, or a choice. Enter takes it, Escape leaves, Tab takes it as well. */
-export function CellEditor({ column, value, onTake, onLeave }: { column: Column; value: Value; onTake: (value: Value) => void; onLeave: () => void }) {
+/** What has a default that is not NULL anyway. */
+export function hasDefault(column: Column): boolean {
+  return column.default !== null || Boolean(column.identity)
+}
+
+/** In the cell: one line, or a choice. Enter takes it, Escape leaves, Tab takes it as well; Shift and Enter give it room. */
+export function CellEditor({ column, value, onTake, onLeave, onWhole }: { column: Column; value: Value; onTake: (value: Put) => void; onLeave: () => void; onWhole: () => void }) {
   const [text, setText] = useState(value ?? '')
   const kind = editorOf(column)
   const choices = kind === 'boolean' ? ['true', 'false'] : kind === 'enum' ? (column.enum ?? []) : null
   const keys = (event: KeyboardEvent, take: () => void) => {
     event.stopPropagation()
     if (event.key === 'Escape') onLeave()
+    else if (event.key === 'Enter' && event.shiftKey) onWhole()
     else if (event.key === 'Enter' || event.key === 'Tab') take()
     else return
     event.preventDefault()
   }
   if (choices) {
+    const meant = (choice: string): Put => (choice === NOTHING ? null : choice === GIVEN ? DEFAULT : choice)
     const chosen = value === null ? NOTHING : ({ t: 'true', f: 'false' }[kind === 'boolean' ? value : ''] ?? value)
     return (
       <select
@@ -32,11 +40,12 @@ export function CellEditor({ column, value, onTake, onLeave }: { column: Column;
         className="input"
         aria-label={`Edit ${column.name}`}
         defaultValue={chosen}
-        onKeyDown={(event) => keys(event, () => onTake(event.currentTarget instanceof HTMLSelectElement && event.currentTarget.value !== NOTHING ? event.currentTarget.value : null))}
-        onChange={(event) => onTake(event.target.value === NOTHING ? null : event.target.value)}
+        onKeyDown={(event) => keys(event, () => onTake(event.currentTarget instanceof HTMLSelectElement ? meant(event.currentTarget.value) : null))}
+        onChange={(event) => onTake(meant(event.target.value))}
         onBlur={onLeave}
       >
         {column.nullable || value === null ? <option value={NOTHING}>NULL</option> : null}
+        {hasDefault(column) ? <option value={GIVEN}>DEFAULT</option> : null}
         {choices.map((choice) => (
           <option key={choice} value={choice}>
             {choice}
@@ -124,7 +133,7 @@ export function ValueField({ column, value, onChange, error }: { column: Column;
 }
 
 /** A value that needs room: json, arrays, long texts. The whole of it is asked for only now. */
-export function CellDialog({ schema, table, rowKey, column, value, cut, readOnly, onTake, onClose }: { schema: string; table: string; rowKey: Values | null; column: Column; value: Value; cut: boolean; readOnly: boolean; onTake: (value: Value, old: Value | undefined) => void; onClose: () => void }) {
+export function CellDialog({ schema, table, rowKey, column, value, cut, readOnly, onTake, onClose }: { schema: string; table: string; rowKey: Values | null; column: Column; value: Value; cut: boolean; readOnly: boolean; onTake: (value: Put, old: Value | undefined) => void; onClose: () => void }) {
   const whole = useQuery({
     queryKey: ['cell', schema, table, rowKey, column.name],
     queryFn: ({ signal }) => (cut && rowKey ? wholeValue(schema, table, rowKey, column.name, signal) : Promise.resolve({ value })),
@@ -138,7 +147,7 @@ export function CellDialog({ schema, table, rowKey, column, value, cut, readOnly
   )
 }
 
-function OpenCell({ column, value, old, readOnly, onTake, onClose }: { column: Column; value: Value; old: Value | undefined; readOnly: boolean; onTake: (value: Value, old: Value | undefined) => void; onClose: () => void }) {
+function OpenCell({ column, value, old, readOnly, onTake, onClose }: { column: Column; value: Value; old: Value | undefined; readOnly: boolean; onTake: (value: Put, old: Value | undefined) => void; onClose: () => void }) {
   const kind = editorOf(column)
   const shown = value !== null && kind === 'json' && value.length < 200_000 ? pretty(value) : value
   const [text, setText] = useState<Value>(shown)
@@ -174,16 +183,16 @@ function OpenCell({ column, value, old, readOnly, onTake, onClose }: { column: C
             <Button disabled={!column.nullable || text === null} onClick={() => setText(null)}>
               Set NULL
             </Button>
-            <Button disabled={text === ''} onClick={() => setText('')}>
+            <Button disabled={text === '' || (kind !== 'long' && kind !== 'line')} onClick={() => setText('')}>
               Set empty
             </Button>
+            {hasDefault(column) ? <Button onClick={() => onTake(DEFAULT, old)}>Set default ({column.default ?? 'next number'})</Button> : null}
             {kind === 'json' && text !== null ? <Button onClick={() => setText(pretty(text))}>Format</Button> : null}
           </>
         )}
       </div>
       <textarea
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
+        data-first
         className="input mono"
         rows={18}
         spellCheck={false}

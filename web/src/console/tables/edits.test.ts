@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cellCount, changes, edit, edited, noEdits, rowId } from './edits'
+import { DEFAULT, cellCount, changes, edit, edited, noEdits, rowId, shownValue } from './edits'
 
 const key = { id: '1' }
 
@@ -30,4 +30,11 @@ test('null, empty and not edited are three answers', () => {
 
 test('the order of the key columns names no other row', () => {
   expect(rowId({ a: '1', b: '2' })).toBe(rowId({ b: '2', a: '1' }))
+})
+
+test('a default is a fourth answer, and goes by its own name', () => {
+  const edits = edit(edit(noEdits, key, 'a', 'x', DEFAULT), key, 'b', 'y', '')
+  expect(changes(edits)).toEqual([{ kind: 'update', key, old: { a: 'x', b: 'y' }, set: { b: '' }, default: ['a'] }])
+  expect(edited(edits, key, 'a')).toBe(DEFAULT)
+  expect([DEFAULT, null, '', 'NULL'].map((value) => shownValue(value as never))).toEqual(['DEFAULT', 'NULL', 'EMPTY', 'NULL'])
 })

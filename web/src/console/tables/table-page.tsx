@@ -1,26 +1,26 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { ArrowDownUp, CircleHelp, Code as CodeIcon, Download, Filter as FilterIcon, Plus, RotateCw, Trash2, Upload as UploadIcon, X } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
 import { toast } from '@/ui/toast-store'
-import { ApiError, api, isRecord } from '../lib/api'
+import { ApiError, api } from '../lib/api'
 import type { Catalog, Table } from '../lib/catalog'
 import { count, milliseconds } from '../lib/format'
 import { useRecordsAlone, useSession } from '../lib/session'
 import { Button, IconButton } from '../parts/button'
-import { Confirm, Dialog } from '../parts/dialog'
 import { Grid, type GridCell, type GridColumn } from '../parts/grid'
-import { List } from '../parts/list'
 import { Badge } from '../parts/page'
-import { Empty, Failure, Loaded, Loading } from '../parts/states'
-import { nextOrder, operators, readFilters, readOrder, tablePath, writeView } from './address'
+import { Empty, Failure, Loading } from '../parts/states'
+import { nextOrder, operatorWords, readFilters, readOrder, tablePath, writeView } from './address'
 import { AsWhom, Why } from './as-whom'
 import { CellDialog, CellEditor } from './editors'
-import { type Edits, type Value, type Values, cellCount, changes, edit, edited, noEdits } from './edits'
+import { DEFAULT, type Edits, type Put, type Value, type Values, cellCount, changes, edit, edited, noEdits } from './edits'
 import { FilterDialog, SortDialog } from './filters'
+import { ImportDialog } from './import'
 import { RowPanel } from './row-panel'
-import { type LoadedRow, type View, useRows, wholeValue } from './rows'
-import { ExportDialog, ImportDialog, RequestDialog } from './transfer'
+import { BIG, type LoadedRow, SHORT, type View, useRows, wholeValue } from './rows'
+import { DeleteRows, Review, SaveProblem, Total } from './table-dialogs'
+import { ExportDialog, RequestDialog } from './transfer'
 import { editorOf, writable } from './types'
 
 type Open = { kind: 'filter' | 'sort' | 'insert' | 'import' | 'export' | 'request' | 'why' | 'delete' | 'review' } | { kind: 'row'; row: Values; key: Values } | null
@@ -35,7 +35,8 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
   const [params, setParams] = useSearchParams()
   const as = params.get('as') ?? 'service'
   const view = useMemo<View>(() => ({ schema: table.schema, table: table.name, filters: readFilters(params), order: readOrder(params), as: params.get('as') ?? 'service' }), [table.schema, table.name, params])
-  const { result, first, rows } = useRows(view, table.primary_key)
+  const [waits, setWaits] = useState<View | null>(null)
+  const { result, first, rows } = useRows(view, waits === view ? 300 : (table.estimate ?? 0) > BIG ? SHORT : 15)
   const [edits, setEdits] = useState<Edits>(noEdits)
   const [saving, setSaving] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
@@ -44,8 +45,10 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
   const [editing, setEditing] = useState<{ row: number; column: number; large: boolean } | null>(null)
 
   const shown = useMemo(() => (first?.columns ?? table.columns).map((column) => table.columns.find(({ name }) => name === column.name) ?? { name: column.name, type: column.type, nullable: true, default: null, identity: null, generated: null, enum: null, comment: null }), [first?.columns, table.columns])
-  const columns = useMemo<GridColumn[]>(() => shown.map((column) => ({ name: column.name, type: column.type, note: table.primary_key.includes(column.name) ? 'key' : undefined, number: editorOf(column) === 'number' })), [shown, table.primary_key])
-  const keyed = table.primary_key.length > 0 && table.kind.includes('table')
+  // Rows are told apart by the primary key, or by what is unique and never NULL: the server says by which.
+  const keyColumns = first ? first.key : table.primary_key.length > 0 ? table.primary_key : null
+  const columns = useMemo<GridColumn[]>(() => shown.map((column) => ({ name: column.name, type: column.type, note: keyColumns?.includes(column.name) ? 'key' : undefined, number: editorOf(column) === 'number' })), [shown, keyColumns])
+  const keyed = keyColumns !== null && table.kind.includes('table')
   const readOnly = session.read_only || !keyed
 
   const look = (change: Parameters<typeof writeView>[1]) => {
@@ -54,7 +57,7 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
   }
   const refresh = useCallback(() => queries.invalidateQueries({ queryKey: ['rows'] }), [queries])
 
-  const valueOf = (row: LoadedRow, column: number): Value => {
+  const valueOf = (row: LoadedRow, column: number): Put => {
     const name = shown[column]?.name ?? ''
     const waiting = edited(edits, row.key, name)
     return waiting === undefined ? (row.values[column] ?? null) : waiting
@@ -70,30 +73,36 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
   const cell = (at: number, column: number): GridCell => {
     const row = rows[at]
     if (!row) return { text: '' }
-    const text = valueOf(row, column)
+    const put = valueOf(row, column)
+    const text = put === DEFAULT ? null : put
     const changed = edited(edits, row.key, shown[column]?.name ?? '') !== undefined
     const length = changed ? undefined : row.cut.get(column)
     return {
       text: length === undefined ? text : `${text ?? ''}…`,
-      state: text === null ? 'NULL' : text === '' ? 'EMPTY' : undefined,
+      state: put === DEFAULT ? 'DEFAULT' : text === null ? 'NULL' : text === '' ? 'EMPTY' : undefined,
       changed,
       link: linkOf(row, column),
     }
   }
 
-  const take = (at: number, column: number, value: Value, old?: Value) => {
+  const take = (at: number, column: number, value: Put, old?: Value) => {
     const row = rows[at]
     const spec = shown[column]
     setEditing(null)
     if (row?.key && spec) setEdits(edit(edits, row.key, spec.name, old === undefined ? (row.values[column] ?? null) : old, value))
   }
-  const startEdit = (at: number, column: number) => {
+  const textOf = (at: number, column: number): Value => {
+    const row = rows[at]
+    const put = row ? valueOf(row, column) : null
+    return put === DEFAULT ? null : put
+  }
+  const startEdit = (at: number, column: number, whole = false) => {
     const row = rows[at]
     const spec = shown[column]
     if (!row || !spec) return
-    const value = valueOf(row, column) ?? ''
+    const value = textOf(at, column) ?? ''
     const kind = editorOf(spec)
-    const large = readOnly || !writable(spec) || row.cut.has(column) || kind === 'json' || (kind === 'long' && (value.length > 80 || value.includes('\n')))
+    const large = whole || readOnly || !writable(spec) || row.cut.has(column) || kind === 'json' || (kind === 'long' && (value.length > 80 || value.includes('\n')))
     setEditing({ row: at, column, large })
   }
   const clear = (at: number, column: number) => {
@@ -128,11 +137,22 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
       )
       .finally(() => setSaving(false))
   }
-  const keys = (event: KeyboardEvent, at: number) => {
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
+  // Anywhere on the page: after a dialog the focus is not back in the grid at once.
+  const latest = useRef(save)
+  useEffect(() => {
+    latest.current = save
+  })
+  useEffect(() => {
+    const saves = (event: globalThis.KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's' || document.querySelector('dialog[open]')) return
       event.preventDefault()
-      save()
-    } else if (event.key === 'e' && !event.ctrlKey && at >= 0) {
+      latest.current()
+    }
+    window.addEventListener('keydown', saves)
+    return () => window.removeEventListener('keydown', saves)
+  }, [])
+  const keys = (event: KeyboardEvent, at: number) => {
+    if (event.key === 'e' && !event.ctrlKey && at >= 0) {
       event.preventDefault()
       editRow(at)
     }
@@ -158,7 +178,7 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
           <h1 className="grow break">{table.name}</h1>
           {table.kind === 'table' ? null : <Badge>{table.kind}</Badge>}
           {table.kind.includes('table') ? table.rls ? <Badge tone="good">RLS on</Badge> : <Badge tone="warn">RLS off</Badge> : null}
-          {keyed ? null : <Badge tone="warn">No primary key: read only</Badge>}
+          {keyed ? null : <Badge tone="warn">Rows are read only</Badge>}
           {recordsAlone ? null : (
             <>
               <Link to={`/schema?schema=${encodeURIComponent(table.schema)}&table=${encodeURIComponent(table.name)}&tab=tables`}>Definition</Link>
@@ -198,12 +218,18 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
             <RotateCw aria-hidden="true" />
           </IconButton>
         </div>
+        {keyed || !first ? null : (
+          <p className="note">
+            {table.kind.includes('table') ? 'No primary key, and nothing else that is unique and never NULL: two rows cannot be told apart, so they are shown and not changed. ' : `Rows of a ${table.kind} are shown and not changed. `}
+            {table.kind.includes('table') && !recordsAlone && !session.read_only ? <Link to={`/schema?schema=${encodeURIComponent(table.schema)}&table=${encodeURIComponent(table.name)}&tab=tables&form=key`}>Add a primary key</Link> : null}
+          </p>
+        )}
         {view.filters.length > 0 ? (
           <ul className="row" aria-label="Filters">
             {view.filters.map((filter, index) => (
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index} className="badge">
-                {filter.column} {operators.find(({ op }) => op === filter.op)?.label ?? filter.op} {filter.value}
+                {filter.column} {operatorWords(filter.op)} {filter.value}
                 <IconButton label={`Remove filter ${filter.column}`} onClick={() => look({ filters: view.filters.filter((_, at) => at !== index) })}>
                   <X aria-hidden="true" />
                 </IconButton>
@@ -251,7 +277,14 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
       {result.isError && rows.length === 0 ? (
         <div className="stack">
           <Failure error={result.error} onRetry={() => void result.refetch()} />
-          {recordsAlone ? null : (
+          {result.error instanceof ApiError && result.error.problem.code === 'too_slow' ? (
+            <div className="row">
+              <Button look="primary" onClick={() => setWaits(view)}>
+                Wait for them
+              </Button>
+              {view.order.length > 0 ? <Button onClick={() => look({ order: [] })}>Do not sort</Button> : null}
+            </div>
+          ) : recordsAlone ? null : (
             <div>
               <Button icon={<CircleHelp aria-hidden="true" />} onClick={() => setOpen({ kind: 'why' })}>
                 Why is it refused
@@ -260,7 +293,14 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
           )}
         </div>
       ) : result.isPending ? (
-        <Loading what="Reading rows" />
+        <div className="stack">
+          <Loading what="Reading rows" />
+          {waits === view ? (
+            <div>
+              <Button onClick={() => setWaits(null)}>Stop</Button>
+            </div>
+          ) : null}
+        </div>
       ) : rows.length === 0 ? (
         <Empty title={view.filters.length > 0 ? 'No row passes the filters.' : as === 'service' ? 'This table has no rows.' : 'Nobody of this role sees a row here.'}>
           {view.filters.length > 0 ? <Button onClick={() => look({ filters: [] })}>Clear filters</Button> : null}
@@ -308,9 +348,10 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
                   editor: (
                     <CellEditor
                       column={shown[editing.column] as (typeof shown)[number]}
-                      value={valueOf(rows[editing.row] as LoadedRow, editing.column)}
+                      value={textOf(editing.row, editing.column)}
                       onTake={(value) => take(editing.row, editing.column, value)}
                       onLeave={() => setEditing(null)}
+                      onWhole={() => setEditing({ ...editing, large: true })}
                     />
                   ),
                 }
@@ -321,9 +362,9 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
 
       <div className="row muted" role="status">
         <span>
-          {count(rows.length)} rows read{result.hasNextPage ? ', more below' : ''}
+          {count(rows.length)} rows {result.hasNextPage ? 'read, more below' : 'in all'}
         </span>
-        {result.hasNextPage || total !== null ? <Total view={view} estimate={total} exact={first?.count_is === 'exact'} /> : null}
+        {result.hasNextPage ? <Total view={view} estimate={total} exact={first?.count_is === 'exact'} /> : null}
         {first ? <span>{milliseconds(first.ms)}</span> : null}
         {result.isFetchingNextPage ? <span>Reading more…</span> : null}
       </div>
@@ -334,7 +375,7 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
           table={table.name}
           rowKey={rows[editing.row]?.key ?? null}
           column={shown[editing.column] as (typeof shown)[number]}
-          value={valueOf(rows[editing.row] as LoadedRow, editing.column)}
+          value={textOf(editing.row, editing.column)}
           cut={(rows[editing.row]?.cut.has(editing.column) ?? false) && edited(edits, rows[editing.row]?.key ?? null, shown[editing.column]?.name ?? '') === undefined}
           readOnly={readOnly || !writable(shown[editing.column] as (typeof shown)[number])}
           onTake={(value, old) => take(editing.row, editing.column, value, old)}
@@ -343,7 +384,7 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
       ) : null}
       {open?.kind === 'filter' ? <FilterDialog table={table} filters={view.filters} onClose={close} onApply={(filters) => (look({ filters }), close())} /> : null}
       {open?.kind === 'sort' ? <SortDialog table={table} order={view.order} onClose={close} onApply={(order) => (look({ order }), close())} /> : null}
-      {open?.kind === 'import' ? <ImportDialog schema={table.schema} table={table.name} onClose={close} /> : null}
+      {open?.kind === 'import' ? <ImportDialog table={table} onClose={close} /> : null}
       {open?.kind === 'export' ? <ExportDialog view={view} onClose={close} /> : null}
       {open?.kind === 'request' && first?.request ? <RequestDialog request={first.request} onClose={close} /> : null}
       {open?.kind === 'why' ? <Why schema={table.schema} table={table.name} as={as} onClose={close} /> : null}
@@ -363,127 +404,5 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
         />
       ) : null}
     </div>
-  )
-}
-
-/** How many there are: an estimate, and the exact figure when asked for. */
-function Total({ view, estimate, exact }: { view: View; estimate: number | null; exact: boolean }) {
-  const counted = useQuery({
-    queryKey: ['rows', 'count', view],
-    enabled: false,
-    gcTime: 0,
-    queryFn: ({ signal }) => api<{ count: number | null }>('rows', { method: 'POST', signal, body: { ...view, limit: 1, after: null, count: 'exact' } }),
-  })
-  const queries = useQueryClient()
-  if (counted.data) return <span>{count(counted.data.count)} in all</span>
-  return (
-    <>
-      {estimate === null ? null : <span>{exact ? `${count(estimate)} in all` : `about ${count(estimate)} in all`}</span>}
-      {exact ? null : counted.isFetching ? (
-        <Button look="quiet" onClick={() => void queries.cancelQueries({ queryKey: ['rows', 'count', view] })}>
-          Stop counting
-        </Button>
-      ) : (
-        <Button look="quiet" onClick={() => void counted.refetch()}>
-          Count exactly
-        </Button>
-      )}
-      {counted.isError ? <span className="wrong">{counted.error.message}</span> : null}
-    </>
-  )
-}
-
-function SaveProblem({ error, onClose }: { error: unknown; onClose: () => void }) {
-  const now = error instanceof ApiError && error.problem.code === 'row_changed' && isRecord(error.body) ? error.body.now : undefined
-  return (
-    <div className="stack">
-      <Failure error={error} />
-      {isRecord(now) ? (
-        <List
-          label="The row as it stands now"
-          rows={Object.entries(now)}
-          id={([name]) => name}
-          empty="The row is gone."
-          columns={[
-            { name: 'Column', cell: ([name]) => name },
-            { name: 'Now', cell: ([, value]) => (value === null ? 'NULL' : String(value)) },
-          ]}
-        />
-      ) : null}
-      <div>
-        <Button onClick={onClose}>Dismiss</Button>
-      </div>
-    </div>
-  )
-}
-
-function Review({ edits, busy, onSave, onClose }: { edits: Edits; busy: boolean; onSave: () => void; onClose: () => void }) {
-  const lines = [...edits.values()].flatMap((update) => Object.keys(update.set).map((column) => ({ update, column })))
-  const text = (value: Value | undefined) => (value === null || value === undefined ? 'NULL' : value === '' ? 'EMPTY' : value.length > 200 ? `${value.slice(0, 200)}…` : value)
-  return (
-    <Dialog
-      title="Changes to be saved together"
-      wide
-      onClose={onClose}
-      locked={busy}
-      actions={
-        <>
-          <Button onClick={onClose}>Back</Button>
-          <Button look="primary" busy={busy} onClick={onSave}>
-            Save all
-          </Button>
-        </>
-      }
-    >
-      <List
-        label="Changes"
-        rows={lines}
-        id={({ update, column }) => JSON.stringify(update.key) + column}
-        empty="Nothing is changed."
-        columns={[
-          { name: 'Row', cell: ({ update }) => Object.values(update.key).join(', ') },
-          { name: 'Column', cell: ({ column }) => column },
-          { name: 'Was', cell: ({ update, column }) => text(update.old[column]) },
-          { name: 'Becomes', cell: ({ update, column }) => text(update.set[column]) },
-        ]}
-      />
-    </Dialog>
-  )
-}
-
-function DeleteRows({ table, keys, onDelete, onClose }: { table: Table; keys: Values[]; onDelete: () => Promise<unknown>; onClose: () => void }) {
-  const along = useQuery({
-    queryKey: ['delete-preview', table.schema, table.name, keys],
-    gcTime: 0,
-    queryFn: ({ signal }) => api<{ tables: { schema: string; table: string; count: number; rule: string }[] }>('rows/delete-preview', { method: 'POST', signal, body: { schema: table.schema, table: table.name, keys } }),
-  })
-  const what = keys.length === 1 ? 'row' : `${keys.length} rows`
-  const words: Record<string, string> = { cascade: 'are deleted along', 'set null': 'lose the reference', restrict: 'forbid it', 'no action': 'forbid it' }
-  return (
-    <Confirm title={`Delete ${what}`} action={keys.length === 1 ? 'Delete row' : 'Delete rows'} onConfirm={onDelete} onClose={onClose}>
-      <p>
-        Delete {what} of {table.schema}.{table.name}? This cannot be taken back.
-      </p>
-      <Loaded result={along} what="Looking what goes along">
-        {({ tables }) => {
-          const hit = tables.filter((one) => one.count > 0)
-          return hit.length === 0 ? (
-            <p>Nothing else points to {keys.length === 1 ? 'it' : 'them'}.</p>
-          ) : (
-            <List
-              label="What goes along"
-              rows={hit}
-              id={(one) => `${one.schema}.${one.table}.${one.rule}`}
-              empty=""
-              columns={[
-                { name: 'Table', cell: (one) => `${one.schema}.${one.table}` },
-                { name: 'Rows', end: true, cell: (one) => count(one.count) },
-                { name: 'What happens', cell: (one) => words[one.rule] ?? one.rule },
-              ]}
-            />
-          )
-        }}
-      </Loaded>
-    </Confirm>
   )
 }
