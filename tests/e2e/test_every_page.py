@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Response, expect
 
-from tests.fixtures.browser import DESKTOP, PHONE
+from tests.fixtures.browser import DESKTOP, PHONE, Delayed
 from tests.fixtures.server import ROOT, LiveGateway
 
 STATIC = (
@@ -183,6 +183,47 @@ def test_an_article_reads_without_scripts(new_context: Callable[..., BrowserCont
     expect(page.get_by_role("heading", level=1)).to_have_text("Cradle to Grave: What Happens After the Truck Leaves")
     assert len(page.locator("main").inner_text()) > 2000
     expect(page.locator(".article-body ol li").first).to_have_css("list-style-type", "decimal")
+
+
+MOVES = """
+window.__moved = [];
+for (const name of ["insertBefore", "appendChild", "removeChild", "replaceChild"]) {
+  const act = Node.prototype[name];
+  Node.prototype[name] = function (node, ...rest) {
+    const root = document.getElementById("root");
+    if (node instanceof Element && root?.contains(this)) __moved.push(`${name} ${node.outerHTML.slice(0, 200)}`);
+    return act.call(this, node, ...rest)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("address", [*STATIC, "/auth", "/nothing-is-here", "/quote/sent"])
+def test_the_script_takes_a_page_over_without_moving_anything(page: Page, address: str) -> None:
+    # What is moved is laid out and painted anew, and loses the focus.
+    page.add_init_script(MOVES)
+    settled(page, address)
+    page.keyboard.press("Shift")  # whoever acts has the whole page alive
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    if address != "/auth":  # its menu is the same
+        page.set_viewport_size(PHONE)
+        page.get_by_role("button", name="Open menu").click()
+        expect(page.get_by_role("navigation", name="Mobile")).to_be_visible()
+    assert page.evaluate("__moved") == []
+
+
+def test_what_a_visitor_does_while_the_script_arrives_is_kept(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    scripts = Delayed(page, "**/assets/*.js")
+    page.goto("/quote", wait_until="commit")
+    field = page.get_by_role("main").get_by_label("Facility Name")
+    field.fill("Elm Park")
+    scripts.let_go()
+    expect(page.get_by_role("main").get_by_role("button", name="Submit Quote Request")).to_have_attribute(
+        "type", "submit"
+    )
+    expect(field).to_be_focused()
+    expect(field).to_have_value("Elm Park")
 
 
 def wire(session: CDPSession, *, heads: bool) -> dict[str, int]:

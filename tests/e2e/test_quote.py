@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Request, Route, expect
@@ -66,6 +67,22 @@ def test_a_full_quote_is_stored_once_and_both_sides_get_a_mail(
     assert rows.rows(f"select {columns} from public.quote_requests where email = $1", email) == [
         ("medical-practice", "{sharps,training}", "3-5", "monthly", "10+", "MA", "f")
     ]
+
+
+@pytest.mark.parametrize("form", ["quote", "quick-start-quote", "contact"])
+def test_the_page_after_a_form_claims_nothing_to_who_sent_nothing(
+    page: Page, new_context: Callable[..., BrowserContext], form: str
+) -> None:
+    unscripted = new_context(java_script_enabled=False).new_page()
+    for seen in (page, unscripted):
+        seen.goto(f"/{form}/sent")
+        expect(seen.get_by_role("heading", level=1)).to_have_text(
+            re.compile("^Your (quote request|Quick Start request|message)$")
+        )
+        expect(seen.get_by_text("is with us")).to_have_count(0)
+        expect(seen.get_by_text("Your request number")).to_have_count(0)
+        expect(seen.get_by_role("heading", name="What happens next")).to_have_count(0)
+    assert "with us" not in page.title()
 
 
 def test_an_empty_quote_names_every_missing_field_and_sends_nothing(page: Page) -> None:

@@ -67,5 +67,16 @@ export async function renderAt(location: string, children: ReactNode): Promise<R
   )
   const body = await new Response(prelude as ReadableStream).text()
   if (failure !== undefined) throw failure
-  return { body, head: renderTags(tags) }
+  const [preloads, markup] = split(body)
+  return { body: markup, head: preloads + renderTags(tags) }
+}
+
+/**
+ * What React puts into the markup and Preact does not draw: links that fetch pictures early, which belong into the head, and
+ * marks of suspense boundaries. Preact would move all that comes after one before it as it takes the page over, so that
+ * the page would be laid out once more and whoever is in a field would lose it.
+ */
+function split(html: string): [preloads: string, markup: string] {
+  const [preloads] = /^(?:<link rel="preload"[^>]*>)*/.exec(html) ?? ['']
+  return [preloads, html.slice(preloads.length).replaceAll(/<!--\/?\$-->/g, '')]
 }

@@ -5,7 +5,7 @@ import { PageLoading } from '@/ui/page-loading'
 import { ErrorBoundary } from './error-page'
 import { Layout } from './layout'
 import { ScrollToTop } from './scroll-to-top'
-import { type SiteRoute, notFoundPage as NotFound, redirects, routes } from './routes'
+import { type SiteRoute, notFoundPage as NotFound, redirects, routeFor } from './routes'
 
 type Areas = typeof import('./session-area')
 let areas: Areas | undefined
@@ -34,26 +34,26 @@ function Redirect({ to }: { to: string }) {
   return <Navigate to={generatePath(to, params) + search} replace />
 }
 
-// Case matters, as it does to the server: each page has one address.
-const inArea = (area: SiteRoute['area']) =>
-  routes.filter((route) => route.area === area).map(({ path, Page }) => <Route key={path} path={path} caseSensitive element={<Page />} />)
+/** Case matters, as it does to the server: each page has one address. */
+function drawn({ path, Page, area }: SiteRoute) {
+  const page = <Route path={path} caseSensitive element={<Page />} />
+  if (area === 'public') return page
+  return <Route element={<SessionArea />}>{area === 'admin' ? <Route element={<AdminArea />}>{page}</Route> : page}</Route>
+}
 
 export function Site() {
   const { pathname } = useLocation()
+  // React Router gets the one row that fits: ranking all of them takes a phone longer than drawing most pages.
+  const route = routeFor(pathname)
   return (
     <Layout>
       <ScrollToTop />
       <ErrorBoundary resetKey={pathname}>
         <Suspense fallback={<PageLoading />}>
           <Routes>
-            {inArea('public')}
-            <Route element={<SessionArea />}>
-              {inArea('session')}
-              <Route element={<AdminArea />}>{inArea('admin')}</Route>
-            </Route>
-            {Object.entries(redirects).map(([from, to]) => (
-              <Route key={from} path={from} caseSensitive element={<Redirect to={to} />} />
-            ))}
+            {route
+              ? drawn(route)
+              : Object.entries(redirects).map(([from, to]) => <Route key={from} path={from} caseSensitive element={<Redirect to={to} />} />)}
             <Route path="*" element={<NotFound />} />
           </Routes>
         </Suspense>

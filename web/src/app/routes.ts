@@ -77,7 +77,9 @@ export const redirects: Record<string, string> = {
   ...Object.fromEntries(locations.map(({ key }) => [`/local${paths.city(key)}`, paths.city(key)])),
 }
 
-const routeFor = (pathname: string) => routes.find(({ path }) => matchPath({ path, caseSensitive: true }, pathname))
+// Most addresses are one of the table as they stand; only others are worth a pattern for each row.
+const fixed = new Map(routes.map((route) => [route.path, route]))
+export const routeFor = (pathname: string) => fixed.get(pathname) ?? routes.find(({ path }) => matchPath({ path, caseSensitive: true }, pathname))
 
 /** The page behind a path, the not-found page included; used to load its code early. */
 export function pageFor(pathname: string): LazyPage {

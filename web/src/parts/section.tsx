@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { Contours } from '@/ui/contours'
+import { InTurn } from './in-turn'
 
 const tones = {
   white: 'bg-white',
@@ -19,10 +20,12 @@ interface SectionProps {
 
 export function Section({ tone = 'white', id, label, children }: SectionProps) {
   return (
-    <section id={id} aria-label={label} className={clsx('py-8 sm:py-16 lg:py-24', tones[tone])}>
-      {tone === 'dark' ? <Contours /> : null}
-      <div className="relative container">{children}</div>
-    </section>
+    <InTurn>
+      <section id={id} aria-label={label} className={clsx('drawn-when-near py-8 sm:py-16 lg:py-24', tones[tone])}>
+        {tone === 'dark' ? <Contours /> : null}
+        <div className="relative container">{children}</div>
+      </section>
+    </InTurn>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { InTurn } from '@/parts/in-turn'
 import { ScriptNote } from './form-parts'
 
 /** Form on the left, what helps to fill it in on the right. */
@@ -6,8 +7,10 @@ export function FormPage({ form, aside }: { form: ReactNode; aside: ReactNode })
   return (
     <div className="bg-granite-50 py-12 lg:py-16">
       <div className="container grid items-start gap-8 lg:grid-cols-[1fr_21rem] lg:gap-10">
-        {form}
-        <div className="grid gap-5 md:max-lg:grid-cols-2">{aside}</div>
+        <InTurn>{form}</InTurn>
+        <InTurn>
+          <div className="grid gap-5 md:max-lg:grid-cols-2">{aside}</div>
+        </InTurn>
       </div>
     </div>
   )

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router-dom'
 import { company, footerHours } from '@/content/site'
-import type { SentContent } from '@/content/sent'
+import { UNSENT_LEAD, type SentContent } from '@/content/sent'
 import { trackButton } from '@/lib/analytics'
 import { Seo } from '@/lib/seo'
+import { useAlive } from '@/lib/use-alive'
 import { PageHero } from '@/parts/page-hero'
 import { SideCard } from '@/parts/side-card'
 import { ButtonLink } from '@/ui/button'
@@ -17,12 +18,15 @@ interface SentState {
 
 /** After a form: its number, what happens next and by when, whom to call. The empty form is below. */
 export function Sent({ content, again }: { content: SentContent; again: ReactNode }) {
-  // The history remembers it, a reload included; whoever opens the address otherwise has sent nothing.
-  const { number, priority } = (useLocation().state ?? {}) as SentState
+  // The history remembers it, a reload included; whoever opens the address otherwise has sent nothing, and the served HTML cannot know.
+  const state = useLocation().state as SentState | null
+  const { number, priority } = (useAlive() ? state : null) ?? {}
+  const heading = number ? content.title : content.unsent
+  const lead = number ? content.lead : UNSENT_LEAD
   return (
     <>
-      <Seo title={content.title} description={content.lead} noindex />
-      <PageHero title={content.title} lead={content.lead} trail={[content.from]} here="Sent" />
+      <Seo title={heading} description={lead} noindex />
+      <PageHero title={heading} lead={lead} trail={[content.from]} here={number ? 'Sent' : 'Not sent yet'} />
       <div className="container grid items-start gap-8 py-12 lg:grid-cols-[1fr_21rem] lg:gap-10 lg:py-16">
         <div className="grid gap-8">
           {number ? (
@@ -47,9 +51,10 @@ export function Sent({ content, again }: { content: SentContent; again: ReactNod
               </span>
             </p>
           ) : null}
+          {number ? null : again}
           <section aria-labelledby="next">
             <h2 id="next" className="text-h2">
-              What happens next
+              {number ? 'What happens next' : 'What happens once it is sent'}
             </h2>
             <ol className="mt-6 ml-4 border-l-2 border-harbor-300">
               {content.steps.map(({ when, title, text }, index) => (
@@ -88,14 +93,16 @@ export function Sent({ content, again }: { content: SentContent; again: ReactNod
           </SideCard>
         </aside>
       </div>
-      <section aria-label={content.again} className="no-print border-t border-granite-200 bg-granite-50 py-12 lg:py-16">
-        <div className="container grid gap-8 lg:grid-cols-[1fr_21rem] lg:gap-10">
-          <div>
-            <h2 className="mb-6 text-h3">{content.again}</h2>
-            {again}
+      {number ? (
+        <section aria-label={content.again} className="no-print border-t border-granite-200 bg-granite-50 py-12 lg:py-16">
+          <div className="container grid gap-8 lg:grid-cols-[1fr_21rem] lg:gap-10">
+            <div>
+              <h2 className="mb-6 text-h3">{content.again}</h2>
+              {again}
+            </div>
           </div>
-        </div>
-      </section>
+        </section>
+      ) : null}
     </>
   )
 }

@@ -11,6 +11,7 @@ import { Contours } from '@/ui/contours'
 import map from '@/art/new-england.svg'
 import { CallToAction } from '@/parts/call-to-action'
 import { ClientCarousel } from '@/parts/client-carousel'
+import { InTurn } from '@/parts/in-turn'
 import { FeatureGrid } from '@/parts/lists'
 import { TrackingWalk } from '@/parts/paper-trail'
 import { Rating } from '@/parts/rating'
@@ -32,13 +33,19 @@ export default function HomePage() {
   return (
     <>
       <Seo {...home.seo} path={paths.home} jsonLd={[localBusiness({ review })]} />
-      <Hero />
-      <div className="relative container -mt-20">
-        <Stats />
-      </div>
-      <div className="container pt-9 sm:pt-14">
-        <ClientCarousel {...home.clients} />
-      </div>
+      <InTurn>
+        <Hero />
+      </InTurn>
+      <InTurn>
+        <div className="relative container -mt-20">
+          <Stats />
+        </div>
+      </InTurn>
+      <InTurn>
+        <div className="container pt-9 sm:pt-14">
+          <ClientCarousel {...home.clients} />
+        </div>
+      </InTurn>
       <Section>
         <SectionHeading title={home.services.title} lead={home.services.lead} />
         <div className="grid gap-3 md:grid-cols-3 lg:gap-6">
