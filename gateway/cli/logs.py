@@ -25,6 +25,11 @@ AUDIT: Final = (
     f"select to_char(created_at at time zone 'utc', {_MOMENT}), payload"
     " from auth.audit_log_entries where payload ->> 'request_id' = $1"
 )
+SENT: Final = (
+    f"select to_char(attempt.at at time zone 'utc', {_MOMENT}), job_id, outcome, reply"
+    " from jobs.mail_attempts as attempt join jobs.procrastinate_jobs as job on job.id = job_id"
+    " where task_name = 'mail.send' and args #>> '{mail,request}' = $1"
+)
 MAILS: Final = (
     f"select to_char((args ->> 'queued_at')::timestamptz at time zone 'utc', {_MOMENT}), id, args #>> '{{mail,kind}}',"
     " status from jobs.procrastinate_jobs where task_name = 'mail.send' and args #>> '{mail,request}' = $1"
@@ -39,12 +44,14 @@ def logs(
     limit: Annotated[int, typer.Option("--limit", "-n", help="The last so many")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="One object a line")] = False,
 ) -> None:
-    """Show what was asked and what came of it. Requests themselves are there with GATEWAY_ACCESS_LOG=true."""
+    """Show what was asked and what came of it. Requests themselves are there with GATEWAY_ACCESS_LOG=true, as in
+    `gateway dev`; one that is asked for by its id has its statement too."""
     settings = load_settings()
+    found = heapq.merge(
+        _requests(settings, bool(id)), _calls(settings), *_prints(settings), key=lambda line: line["at"]
+    )
     lines: list[dict[str, Any]] = [
-        line
-        for line in heapq.merge(_requests(settings), _calls(settings), *_prints(settings), key=lambda line: line["at"])
-        if (not id or line["id"] == id) and (not errors or line["failed"])
+        line for line in found if (not id or line["id"] == id) and (not errors or line["failed"])
     ]
     if id:
         lines += sorted((*_audit(settings, id), *_mails(settings, id)), key=lambda line: line["at"])
@@ -54,17 +61,17 @@ def logs(
         print("nothing found")
 
 
-def _requests(settings: Settings) -> Iterator[dict[str, Any]]:
+def _requests(settings: Settings, with_sql: bool) -> Iterator[dict[str, Any]]:
     for path in (settings.data_dir / "access.1.jsonl", settings.data_dir / "access.jsonl"):
         for row in _rows(path):
+            told = {"at": row["at"], "id": row["id"]}
             text = f"{row['method']} {row['path']} {row['status']} {row['ms']} ms, {row['bytes']} bytes"
-            yield {
-                "at": row["at"],
-                "id": row["id"],
-                "kind": "request",
-                "text": f"{text}, {row['client']}",
-                "failed": row["status"] >= 400,
-            }
+            text = f"{text}, {row['client']}"
+            yield {**told, "kind": "request", "text": text, "failed": row["status"] >= 400, "ms": row["ms"]}
+            if with_sql and row.get("sql"):
+                spent = row.get("sql_ms")
+                text = f"{row['sql']} {'failed' if spent is None else f'{spent} ms'}"
+                yield {**told, "kind": "sql", "text": text, "failed": spent is None, "ms": spent}
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -82,7 +89,8 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 def _calls(settings: Settings) -> Iterator[dict[str, Any]]:
     for row in Invocations(settings.data_dir / "functions" / "invocations.jsonl").read():
         text = f"{row.function} {row.status} {row.ms} ms {row.fault}".rstrip()
-        yield {"at": row.at, "id": row.request, "kind": "function", "text": text, "failed": row.status >= 400}
+        told = {"at": row.at, "id": row.request, "kind": "function", "text": text}
+        yield {**told, "failed": row.status >= 400, "ms": row.ms}
 
 
 def _prints(settings: Settings) -> Iterator[Iterator[dict[str, Any]]]:
@@ -121,10 +129,15 @@ def _audit(settings: Settings, id: str) -> list[dict[str, Any]]:
 
 
 def _mails(settings: Settings, id: str) -> list[dict[str, Any]]:
-    return [
+    jobs = [
         {"at": at, "id": id, "kind": "job", "text": f"mail {job} ({kind}) {status}", "failed": status == "failed"}
         for at, job, kind, status in _asked(settings, MAILS, id)
     ]
+    sent = [
+        {"at": at, "id": id, "kind": "mail", "text": f"mail {job} {outcome} {reply}", "failed": outcome != "sent"}
+        for at, job, outcome, reply in _asked(settings, SENT, id)
+    ]
+    return jobs + sent
 
 
 def _plain(line: dict[str, Any]) -> str:

@@ -12,10 +12,10 @@ import asyncio
 import logging
 import socket
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from functions_runner.namespaces import hide_memory
@@ -86,6 +86,8 @@ def dev(
     """Run everything on this machine for development or a small site."""
     given = {"host": host, "port": port, "functions_reload": True, "record": record, "workers": workers}
     settings = load_settings(True, **given)
+    unsaid: dict[str, Any] = {name: True for name in ("access_log", "functions_record") if name not in settings.given}
+    settings, given = replace(settings, **unsaid), {**given, **unsaid}
     logs.configure(settings)
     _warn_of_unserved(settings)
     content = project_content()

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +28,16 @@ SHORT: Final = 60.0  # seconds
 LONG: Final = 3600.0  # seconds of what reads or writes a whole database
 AT_ONCE: Final = asyncio.Semaphore(2)
 ROTATED: Final = ("signing", "secret", "publishable", "legacy", "session")
-SOURCES: Final = {"request": "request", "function": "call", "job": "mail", "audit": "audit"}
+SOURCES: Final = {
+    "request": "request",
+    "function": "call",
+    "sql": "sql",
+    "job": "job",
+    "mail": "mail",
+    "audit": "audit",
+}
+OWN: Final = " /_console/"  # what the page asks of itself would be most of what is asked
+ORDER: Final = {"request": 0, "sql": 1, "call": 1}
 SHOWN: Final = 16  # characters of a key
 _ID: Final = re.compile(r"[\w.:-]{1,200}", re.ASCII)
 _NAME: Final = re.compile(r"[\w.-]{1,200}", re.ASCII)
@@ -99,7 +108,9 @@ async def logs(call: ConsoleCall) -> Response:
     rows = [
         row
         for row in map(_line, lines(await run_command(call, *words)))
-        if (not source or row["source"] == source) and q in f"{row['text']} {row['request_id']}".casefold()
+        if (not source or row["source"] == source)
+        and ("_console" in q or OWN not in row["text"] or row["source"] != "request")
+        and q in f"{row['text']} {row['request_id']}".casefold()
     ]
     return answer_json(rows[-int(limit) :])
 
@@ -108,13 +119,22 @@ async def trace(call: ConsoleCall) -> Response:
     """Everything that one request left: its line, the function it called, what that printed, mails, the audit log."""
     id = _known(call.path["request_id"])
     rows = [_line(row) for row in lines(await run_command(call, "logs", "--json", f"--id={id}", "--limit=20000"))]
-    return answer_json(rows)
+    return answer_json(sorted(map(_from_begin, rows), key=lambda row: (row["at"], ORDER.get(row["source"], 2))))
+
+
+def _from_begin(row: dict[str, Any]) -> dict[str, Any]:
+    """A line whose time is when it began: the access log tells when an answer was complete."""
+    if row["source"] not in ("request", "sql") or row["ms"] is None:
+        return row
+    began = datetime.fromisoformat(row["at"]) - timedelta(milliseconds=row["ms"])
+    return {**row, "at": began.isoformat(timespec="milliseconds").replace("+00:00", "Z")}
 
 
 def _line(row: dict[str, Any]) -> dict[str, Any]:
     """A line of `gateway logs`: what a function printed is of the kind that its name is there."""
     source = SOURCES.get(row["kind"], "line")
-    told = {"at": row["at"], "source": source, "request_id": row["id"], "text": row["text"], "failed": row["failed"]}
+    told = {name: row.get(name) for name in ("at", "text", "failed", "ms")}
+    told |= {"source": source, "request_id": row["id"]}
     return {**told, "function": row["kind"]} if source == "line" else told
 
 

@@ -27,6 +27,7 @@ from gateway.http.messages import Response
 
 RECENT: Final = 100  # calls of one function
 DAY: Final = timedelta(days=1)
+PRIVATE: Final = frozenset(("headers", "body", "answer_headers", "answer"))
 SAMPLE: Final = "sample.json"
 LARGEST_SAMPLE: Final = 1_000_000  # bytes
 
@@ -100,6 +101,8 @@ async def recorded(call: ConsoleCall) -> Response:
             **_brief(found),
             "headers": found.headers,
             "body": None if found.body is None else found.body_bytes().decode("utf-8", "replace"),
+            "answer_headers": found.answer_headers,
+            "answer": None if found.answer is None else found.answer_bytes().decode("utf-8", "replace"),
             "replayable": found.body is not None,
             "lines": lines[-1000:],
         }
@@ -201,7 +204,7 @@ def _row(
         "fault": row.get("fault"),
         "verify_jwt": row.get("verify_jwt"),
         "kind": None if config is None else "deno" if config.is_script else "python",
-        "record": config is not None and config.record,
+        "record": config is not None and (call.settings.functions_record if config.record is None else config.record),
         "schedule": (config.schedule or None) if config is not None else None,
         "secrets": sorted({*own, *shared}),
         **_figures(calls),
@@ -242,7 +245,7 @@ def _by_minute(calls: list[Invocation]) -> list[dict[str, Any]]:
 
 
 def _brief(row: Invocation) -> dict[str, Any]:
-    return {key: value for key, value in asdict(row).items() if key not in ("headers", "body")}
+    return {key: value for key, value in asdict(row).items() if key not in PRIVATE}
 
 
 ROUTES: Final = (

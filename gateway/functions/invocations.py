@@ -1,7 +1,8 @@
 """The log of calls: one JSON line each, in a file only its owner reads; gateway/server/log_rotation.py bounds it.
 
-A function whose `function.toml` says `record = true` has its calls kept with headers and body (up to 64 kB, nothing
-that lets anyone in), so that `functions replay` can run one again. Times are RFC 3339 and milliseconds.
+A function whose `function.toml` says `record = true`, or nothing where FUNCTIONS_RECORD is set, has its calls kept with
+headers, body and answer (up to 64 kB, no header that lets anyone in), so that `functions replay` can run one again.
+Times are RFC 3339 and milliseconds.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ BATCH: Final = 64  # calls written together
 
 @dataclass(slots=True)
 class Invocation:
-    """One call; `body` is base64 where the call was recorded, else None."""
+    """One call; `body` and `answer` are base64 where the call was recorded, else None. Of a longer answer its begin is
+    kept."""
 
     at: str
     function: str
@@ -37,14 +39,20 @@ class Invocation:
     headers: list[tuple[str, str]]
     body: str | None
     id: str = field(default_factory=lambda: secrets.token_hex(6))
+    answer_headers: list[tuple[str, str]] = field(default_factory=list)
+    answer: str | None = None
 
     def body_bytes(self) -> bytes:
         return base64.b64decode(self.body or "")
 
+    def answer_bytes(self) -> bytes:
+        return base64.b64decode(self.answer or "")
+
     @classmethod
     def from_json(cls, line: str) -> Invocation:
         row: dict[str, Any] = json.loads(line)
-        row["headers"] = [(name, value) for name, value in row["headers"]]
+        for part in ("headers", "answer_headers"):
+            row[part] = [(name, value) for name, value in row.get(part, ())]
         return cls(**row)
 
 

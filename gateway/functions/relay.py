@@ -75,11 +75,14 @@ class CallAnswer:
         self.version = ""
         self.record = False
         self.body = bytearray()
+        self.answer = bytearray()
+        self.answer_headers: HeaderList = []
 
     async def start(self, status: int, headers: HeaderList, reason: str | None = None) -> None:
         """Begin the answer."""
         self.status = status
         self.started = True
+        self.answer_headers = headers
         message: MutableMapping[str, Any] = {"type": "http.response.start", "status": status, "headers": headers}
         if reason is not None:
             message["reason"] = reason
@@ -87,6 +90,8 @@ class CallAnswer:
 
     async def write(self, body: bytes, more: bool) -> None:
         """Send a part of the answer."""
+        if self.record and len(self.answer) < RECORD_LIMIT:
+            self.answer += body[: RECORD_LIMIT - len(self.answer)]
         await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
     async def refuse(self, response: Response) -> None:
@@ -94,6 +99,7 @@ class CallAnswer:
         if not self.started:
             self.started = True
             self.status = response.status
+            self.answer_headers, self.answer = response.headers, bytearray(response.body[:RECORD_LIMIT])
             await respond(self._scope, self._send, response)
 
     def invocation(self, name: str, fault: str) -> Invocation:
@@ -113,6 +119,8 @@ class CallAnswer:
             request=request_id.decode("latin-1"),
             headers=kept_headers(scope["headers"]) if self.record else [],
             body=base64.b64encode(self.body).decode() if self.record else None,
+            answer_headers=kept_headers(self.answer_headers) if self.record else [],
+            answer=base64.b64encode(self.answer).decode() if self.record else None,
         )
 
 
@@ -120,7 +128,7 @@ class FunctionCall:
     """One call on its way to a function."""
 
     def __init__(
-        self, scope: Scope, receive: Receive, recorder: CallAnswer, config: FunctionConfig, limit: int
+        self, scope: Scope, receive: Receive, recorder: CallAnswer, config: FunctionConfig, limit: int, record: bool
     ) -> None:
         self.scope = scope
         self.recorder = recorder
@@ -129,7 +137,7 @@ class FunctionCall:
         self._limit = limit
         self._first: MutableMapping[str, Any] | None = None
         self.uploads: Uploads | None = None  # counted where the function runs here
-        recorder.record = config.record
+        recorder.record = record if config.record is None else config.record
 
     async def run(self, upstream: Upstream) -> None:
         """Relay over one connection. Raises ConnectFailed, UpstreamLost, HeadTimeout, ClientGone, ApiError."""
@@ -373,7 +381,7 @@ def build_head(scope: Scope, upstream: Upstream, length: int | None) -> bytes:
 
 def kept_headers(headers: HeaderList) -> list[tuple[str, str]]:
     """Headers that a recorded call keeps: none that let anyone in."""
-    secret = (b"authorization", b"apikey", b"cookie")
+    secret = (b"authorization", b"apikey", b"cookie", b"set-cookie")
     kept = []
     for name, value in headers:
         if name not in secret and name not in HOP_BY_HOP and name != b"content-length":

@@ -360,7 +360,10 @@ class FunctionsService:
         config = self._remote_config(name) if remote is not None else self._home.config(name)
         if config.verify_jwt and scope["method"] != "OPTIONS" and "internal" not in scope:
             self._check_token(scope)
-        call = relay.FunctionCall(scope, receive, recorder, config, self._settings.functions_max_body_bytes)
+        settings = self._settings
+        call = relay.FunctionCall(
+            scope, receive, recorder, config, settings.functions_max_body_bytes, settings.functions_record
+        )
         if remote is not None:
             await relay.to_remote(call, remote)
         else:
@@ -409,7 +412,12 @@ class FunctionsService:
             invocation.method,
             quote(invocation.path[1 + len(invocation.function) :], safe="/%:@!$&'()*+,;="),
             invocation.query,
-            [(key.encode("latin-1"), value.encode("latin-1")) for key, value in invocation.headers],
+            # Its own id below: what a replay leaves in the logs is not the first call's.
+            [
+                (key.encode("latin-1"), value.encode("latin-1"))
+                for key, value in invocation.headers
+                if key != "x-request-id"
+            ],
             invocation.body_bytes(),
         )
         request.headers.append((b"x-request-id", f"replay-{random.token_hex(6)}".encode()))

@@ -110,6 +110,8 @@ class Request:
     _first: dict[bytes, bytes] | None = None
     hold: Hold | None = None
     cached: CachedRequest | None = None
+    statement: tuple[str, float | None] | None = None
+    """What it asked of the database, parameters in the place of values, and the seconds; for the access log."""
 
     def asked_by(self, client: str | None, request_id: str) -> Request:
         """The same once more, from somebody."""

@@ -37,7 +37,9 @@ class Observers:
         self.tally.note(label, request.method, status, seconds)
         if self.access_log is not None:
             path = prefix + request.path
-            self.access_log.add(request.request_id, request.method, path, status, seconds, size, request.client)
+            self.access_log.add(
+                request.request_id, request.method, path, status, seconds, size, request.client, request.statement
+            )
         if self.telemetry is not None:
             self.telemetry.note(
                 label, request.method, prefix + request.path, status, seconds, request.request_id, request.client,

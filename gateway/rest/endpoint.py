@@ -237,11 +237,17 @@ class RestService:
         replica = self.replica
         # Who has a secret key is the site itself, whose functions all ask from one address.
         source = "" if identity.role == "service_role" else self.source(request)
+        logged = self._settings.access_log
+        began = time.perf_counter() if logged else 0.0
+        if logged:
+            request.statement = (ready.prepared.main.text, None)
         if replica is None:
             results = await run(self.db, ready, source)
         else:
             results = await replica.run(ready, request, identity, source)
         timer.end("transaction")
+        if logged:
+            request.statement = (ready.prepared.main.text, time.perf_counter() - began)
         # Only now, as what Postgres refused may be anybody's invention; and only what the current schema made.
         if plan_key is not None and cache is self._seen:
             if size:

@@ -38,6 +38,12 @@ class ApplicationSettings:
     functions_offline: bool = setting(
         False, "Fetch packages of functions from no registry, but from that folder alone", "FUNCTIONS_OFFLINE"
     )
+    functions_record: bool = setting(
+        False,
+        "Keep calls of functions with headers, bodies and answers (up to 64 kB) where their function.toml says nothing"
+        " of `record`; `gateway dev` does unless it is false",
+        "FUNCTIONS_RECORD",
+    )
     functions_reload: bool = setting(False, "Take up changed functions at their next call", "FUNCTIONS_RELOAD")
     functions_call_url: str = setting(
         "",

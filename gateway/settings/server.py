@@ -99,7 +99,10 @@ class ServerSettings:
         {}, "Path to its own rate by address, such as 30/m (TOML table)", "GATEWAY_RATE_LIMIT_ROUTES"
     )
     access_log: bool = setting(
-        False, "Write a line of JSON for each request to access.jsonl in the data folder", "GATEWAY_ACCESS_LOG"
+        False,
+        "Write a line of JSON for each request to access.jsonl in the data folder; `gateway dev` does unless it is"
+        " false",
+        "GATEWAY_ACCESS_LOG",
     )
     admin_port: int | None = setting(
         0,

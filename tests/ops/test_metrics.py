@@ -205,8 +205,10 @@ def test_promise_57_one_id_finds_the_request_everywhere(gateways: GatewayStarter
     assert kinds == {
         "a-sign-in.1": {"request", "audit"},
         ids[0]: {"request", "function"},
-        ids[1]: {"request", "function", "job"},
+        ids[1]: {"request", "function", "job", "sql"},
     }
+    (asked, *_) = [line for line in logs(gateway, "--id", ids[1]) if line["kind"] == "sql"]
+    assert asked["ms"] > 0 and SUBSCRIPTION["email"] not in asked["text"] and "$1" in asked["text"]
     assert any("/rest/v1/rpc/" in line["text"] for line in logs(gateway, "--id", ids[1])), "what the function asked"
     assert {line["failed"] for line in logs(gateway, "--errors")} == {True}
 

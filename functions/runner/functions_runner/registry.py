@@ -166,6 +166,7 @@ def _checked(path: Path, table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _value(path: Path, key: str, kind: str, value: Any) -> Any:
+    kind = kind.removesuffix(" | None")
     if kind == "bool" and isinstance(value, bool):
         return value
     if kind in ("int", "float") and isinstance(value, int | float) and not isinstance(value, bool) and value > 0:

@@ -80,7 +80,7 @@ class FunctionConfig:
     cpu: float = 10.0
     concurrency: int = 64
     idle: float = 600.0
-    record: bool = False
+    record: bool | None = None
     env: tuple[str, ...] = ()
     optional_env: tuple[str, ...] = ()
     python: str = ""

@@ -534,6 +534,21 @@ def test_a_call_that_was_not_recorded_cannot_be_replayed(own: Served) -> None:
     assert own.admin(f"/replay/{call['id']}", "POST").json()["code"] == "NOT_RECORDED"
 
 
+def test_a_recorded_call_has_its_answer(own: Served) -> None:
+    write(
+        own,
+        "page",
+        "from starlette.responses import Response\n\n\nasync def handle(request):\n"
+        "    return Response('x' * 70_000, 201, {'x-mine': 'kept', 'set-cookie': 'a=hush-hush'})\n",
+    )
+    (own.root / "page" / "function.toml").write_text("verify_jwt = false\nrecord = true\n")
+    own.call("/page", content=b"hello")
+    own.admin("/logs")
+    kept = json.loads((own.data_dir / "functions" / "invocations.jsonl").read_text().splitlines()[-1])
+    assert (kept["status"], base64.b64decode(kept["answer"])) == (201, b"x" * 65_536)
+    assert ["x-mine", "kept"] in kept["answer_headers"] and "hush-hush" not in json.dumps(kept)
+
+
 def test_kept_calls_hold_no_credentials(own: Served) -> None:
     (own.root / "counts" / "function.toml").write_text("verify_jwt = false\nrecord = true\n")
     own.call("/counts", headers={"authorization": "Bearer hush-hush", "apikey": "hush-hush", "cookie": "a=hush-hush"})
