@@ -21,6 +21,7 @@ from __future__ import annotations
 import hmac
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_error
@@ -64,7 +65,7 @@ class Console:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await refuse_socket(send)
+            await self._socket(scope, receive, send)
             return
         began: list[int] = []
 
@@ -135,6 +136,27 @@ class Console:
             raise
         finally:
             await self._door.audit.end(note, status, call.noted)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The one websocket there is: let in as a change is, by host, page and session, and never as an account for
+        records."""
+        from gateway.console import tail
+
+        door, headers = self._door, list(scope["headers"])
+        session = None
+        with suppress(ConsoleError):
+            host = door.host(scope, headers)
+            is_here = scope["type"] == "websocket" and scope["path"] == API + tail.PATH
+            if is_here and foreign_page(headers, host, changes=True) is None:
+                session = await door.sessions.find(headers)
+        if session is None or session.kind == RECORDS:
+            await refuse_socket(send)
+            return
+
+        async def holds() -> bool:
+            return await door.sessions.find(headers) is not None
+
+        await tail.relay(door.gateway.settings, door.gateway.keys, holds, receive, send)
 
     def _find(self, path: str, method: str) -> tuple[ConsoleRoute | None, Mapping[str, str]]:
         rows, found = self._routes.find(path.split("/")[1:]) or ({}, {})

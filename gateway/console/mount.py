@@ -16,6 +16,9 @@ PREFIX: Final = "/_console"
 class ConsoleMount:
     """An ASGI application whose paths come without the prefix. The gateway is given once it is there: it holds this."""
 
+    sockets: Final = True
+    """It has one: see tail.py."""
+
     def __init__(self, urls: Urls, key: str, private: bool = False, gateway: Gateway | None = None) -> None:
         """`key` signs one-time codes; what is `private` is reached by a socket of the file system."""
         self.gateway = gateway

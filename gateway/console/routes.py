@@ -16,6 +16,7 @@ from gateway.console import (
     row_changes,
     rows,
     session_routes,
+    settings_page,
     sight,
     snippets,
     sql,
@@ -41,4 +42,5 @@ ROUTES: Final[tuple[ConsoleRoute, ...]] = (
     *snippets.ROUTES,
     *migrations.ROUTES,
     *people.ROUTES,
+    *settings_page.ROUTES,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-import time
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any, Final
@@ -14,14 +13,11 @@ import orjson
 
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json
 from gateway.console.errors import ConsoleError, bad_request
-from gateway.console.identities import issuer
 from gateway.database import NO_SCOPE, Database, DatabaseError
 from gateway.database.statement import Statement
 from gateway.http.messages import Response
-from gateway.identity import tokens
 from gateway.middleware.metrics import BUCKETS
 
-TOKEN: Final = 300  # seconds that a token for the websocket holds; a socket that is open asks for another
 BETWEEN: Final = "select * from gateway.sight_between($1::timestamptz, $2::timestamptz)"
 CONNECTIONS: Final = """
     select pid, usename as role, application_name as application, client_addr as address, state, wait_event_type as
@@ -194,13 +190,6 @@ async def realtime(call: ConsoleCall) -> Response:
     return answer_json({"channels": channels, "sockets": sockets})
 
 
-async def realtime_token(call: ConsoleCall) -> Response:
-    """A token of the service for a few minutes, by which the page listens to a channel as `access_token`."""
-    made = int(time.time())
-    claims = {"iss": issuer(call.gateway), "role": "service_role", "iat": made, "exp": made + TOKEN}
-    return answer_json({"token": tokens.mint(claims, call.gateway.keys.signing), "expires_in": TOKEN})
-
-
 async def _rows(database: Database, question: str) -> list[dict[str, Any]]:
     whole = f"select coalesce(jsonb_agg(to_jsonb(row)), '[]') from ({question}) as row"
     rows: list[dict[str, Any]] = orjson.loads((await database.run(NO_SCOPE, Statement(whole))).value or b"[]")
@@ -222,5 +211,4 @@ ROUTES: Final = (
     ConsoleRoute("GET", "/sight/now", now),
     ConsoleRoute("POST", "/sight/end", end),
     ConsoleRoute("GET", "/realtime", realtime),
-    ConsoleRoute("POST", "/realtime/token", realtime_token),
 )

@@ -156,7 +156,10 @@ def site(pages: Site, settings: Settings) -> StreamedService:
 
 def mounted(prefix: str, app: App) -> StreamedService:
     """A further application, such as the development mail trap's page."""
-    return StreamedService(name=prefix, prefix=prefix, label=lambda path, status: prefix, limited=never, app=app)
+    sockets = getattr(app, "sockets", False)
+    return StreamedService(
+        name=prefix, prefix=prefix, label=lambda path, status: prefix, limited=never, app=app, sockets=sockets
+    )
 
 
 def route(path: str, services: tuple[Service, ...]) -> Service:

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gateway.console.settings_page import shown
 from gateway.console.sight import percentile, without_values
 from gateway.database import SyncConnection
 from gateway.functions.invocations import Invocation
-from gateway.identity import tokens
 from gateway.mail.trap import store
 from gateway.middleware.metrics import BUCKETS
+from gateway.settings import describe
 from gateway.worker.sight import Counts, Minutes, counts_of, ended_minutes, note
 from tests.console.conftest import Desk, Desks
 
@@ -336,12 +337,6 @@ def test_channels_are_told_with_their_members(desk: Desk) -> None:
     }
 
 
-def test_a_token_for_the_websocket_is_the_service_s_and_ends_soon(desk: Desk) -> None:
-    made = did(desk, "POST", "/realtime/token")
-    claims = tokens.verify_signature(made["token"], desk.keys.verification)
-    assert claims["role"] == "service_role" and 0 < claims["exp"] - time.time() <= 300
-
-
 # --- what commands do ------------------------------------------------------------------------------------------------
 
 
@@ -416,3 +411,23 @@ def test_what_a_copy_says_of_itself_is_verified(keeper: Desk) -> None:
     (folder / "broken.gateway.tar").write_bytes(b"no copy")
     refused = did(keeper, "POST", "/backups/broken.gateway.tar/verify", {}, 409)
     assert refused["code"] == "refused" and "no whole copy" in refused["message"]
+
+
+# --- settings --------------------------------------------------------------------------------------------------------
+
+
+def test_settings_are_told_with_their_sources_and_without_a_secret(desks: Desks) -> None:
+    made = desks(smtp_password="s3cret-word", app_settings={"jwt_secret": "s3cret-word"}, max_body_bytes=4321)
+    made.sign_in()
+    rows = {row["name"]: row for row in got(made, "/settings")["settings"]}
+    assert set(rows) == {name for name, _, _ in describe() if name}
+    assert "s3cret-word" not in json.dumps(rows) and made.keys.secret_key not in json.dumps(rows)
+    assert {row["group"] for row in rows.values()} >= {"Authentication", "Mail", "Storage"}
+    assert "Other" not in {row["group"] for row in rows.values()}
+    assert all(row["help"] for row in rows.values())
+
+
+@given(st.text(st.characters(exclude_characters="/@: \n\t", codec="ascii"), min_size=1))
+def test_no_password_of_an_address_is_shown(password: str) -> None:
+    address = "postgresql://ada:{}@host/db"
+    assert shown(address.format(password)) == address.format("[hidden]")
