@@ -65,13 +65,14 @@ export function Frame({ children }: { children: ReactNode }) {
       ...(recordsAlone
         ? []
         : [
-            { name: 'New table', kind: 'Schema', run: () => void navigate('/schema?new=table') },
-            { name: 'New policy', kind: 'Schema', run: () => void navigate('/schema?new=policy') },
-            { name: 'Create user', kind: 'Users', run: () => void navigate('/users?new=user') },
-            { name: 'New bucket', kind: 'Storage', run: () => void navigate('/storage?new=bucket') },
+            { name: 'New table', kind: 'Schema', words: 'create collection', run: () => void navigate('/schema?new=table') },
+            { name: 'New policy', kind: 'Schema', words: 'create rls', run: () => void navigate('/schema?new=policy') },
+            { name: 'Create user', kind: 'Users', words: 'add new person account', run: () => void navigate('/users?new=user') },
+            { name: 'Invite user', kind: 'Users', words: 'invitation mail', run: () => void navigate('/users?new=invite') },
+            { name: 'New bucket', kind: 'Storage', words: 'create storage', run: () => void navigate('/storage?new=bucket') },
           ]),
       { name: 'Keyboard shortcuts', kind: 'Help', run: () => setHelp(true) },
-      { name: 'Sign out', kind: 'Session', run: () => void signOut() },
+      { name: 'Sign out', kind: 'Session', words: 'log out logout', run: () => void signOut() },
     ],
     [navigate, setTheme, signOut, recordsAlone],
   )
@@ -124,6 +125,11 @@ export function Frame({ children }: { children: ReactNode }) {
         ))}
       </nav>
       <main className="main" ref={main} id="main" tabIndex={-1}>
+        {session.read_only ? (
+          <p className="read-only" role="note">
+            <strong>Read only.</strong> {session.kind === 'read' ? `The account ${session.account} may see everything and change nothing.` : 'Nothing can be changed in this session: it was begun so, or the server is set to it (GATEWAY_CONSOLE_READ_ONLY).'} What would change something is switched off.
+          </p>
+        ) : null}
         {children}
       </main>
       {palette ? <Palette extra={extra} onClose={() => setPalette(false)} /> : null}

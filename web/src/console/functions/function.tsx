@@ -73,9 +73,9 @@ export function FunctionPage() {
             tabs={[
               { id: 'overview', label: 'Overview' },
               { id: 'invoke', label: 'Invoke' },
-              { id: 'calls', label: 'Calls' },
+              { id: 'calls', label: 'Invocations' },
               { id: 'logs', label: 'Logs' },
-              { id: 'versions', label: 'Deploys' },
+              { id: 'versions', label: 'Deployments' },
             ]}
             current={tab}
             onChange={setTab}
@@ -89,18 +89,18 @@ export function FunctionPage() {
                     ['Verifies the token', data.verify_jwt ? 'yes' : 'no'],
                     ['Schedule', data.schedule],
                     ['Secrets', data.secrets.join(', ') || 'none'],
-                    ['Calls of the last day', count(data.calls)],
+                    ['Invocations of the last day', count(data.calls)],
                     ['Errors', count(data.errors)],
-                    ['Half within', milliseconds(data.p50)],
-                    ['99 % within', milliseconds(data.p99)],
+                    ['p50', milliseconds(data.p50)],
+                    ['p99', milliseconds(data.p99)],
                   ]}
                 />
                 <div className="charts">
                   <Section title="Calls">
-                    <TimeChart title="Calls a minute" unit={(value) => String(Math.round(value * 10) / 10)} series={[{ name: 'Calls', points: data.minutes.map((row) => [row.at, row.calls]) }, { name: 'Errors', points: data.minutes.map((row) => [row.at, row.errors]) }]} />
+                    <TimeChart title="Calls a minute" zeros unit={(value) => String(Math.round(value * 10) / 10)} series={[{ name: 'Calls', points: data.minutes.map((row) => [row.at, row.calls]) }, { name: 'Errors', points: data.minutes.map((row) => [row.at, row.errors]) }]} />
                   </Section>
                   <Section title="Durations">
-                    <TimeChart title="Durations" unit={milliseconds} series={[{ name: 'Half', points: data.minutes.map((row) => [row.at, row.p50]) }, { name: '99 %', points: data.minutes.map((row) => [row.at, row.p99]) }]} />
+                    <TimeChart title="Durations" unit={milliseconds} series={[{ name: 'p50', points: data.minutes.map((row) => [row.at, row.p50]) }, { name: 'p99', points: data.minutes.map((row) => [row.at, row.p99]) }]} />
                   </Section>
                 </div>
               </>
@@ -108,7 +108,7 @@ export function FunctionPage() {
             {tab === 'invoke' ? <Invoke name={name} /> : null}
             {tab === 'calls' ? (
               <List
-                label="Calls"
+                label="Invocations"
                 rows={data.recent}
                 id={(call) => call.id}
                 empty="Nobody has called it in the last day."
@@ -120,7 +120,7 @@ export function FunctionPage() {
                   { name: 'Fault', wide: true, cell: (call) => call.fault ?? '' },
                 ]}
                 actions={(call) => (
-                  <Button aria-label={`Open call of ${moment(call.at)}`} onClick={() => setShown(call.id)}>
+                  <Button aria-label={`Open invocation of ${moment(call.at)}`} onClick={() => setShown(call.id)}>
                     Open
                   </Button>
                 )}
@@ -129,7 +129,7 @@ export function FunctionPage() {
             {tab === 'logs' ? <FunctionLogs address={address} /> : null}
             {tab === 'versions' ? (
               <List
-                label="Deploys"
+                label="Deployments"
                 rows={data.versions}
                 id={(row) => row.version + row.at}
                 empty="It was never deployed: the folder is served as it lies."
@@ -227,10 +227,10 @@ function Invoke({ name }: { name: string }) {
           <p>
             <Badge tone={reply.status >= 500 ? 'bad' : reply.status >= 400 ? 'warn' : 'good'}>{reply.status}</Badge> in {milliseconds(reply.ms)}
           </p>
-          <Code label="Answer">{pretty(reply.body)}</Code>
+          <Code label="Response">{pretty(reply.body)}</Code>
           <details>
             <summary>Headers</summary>
-            <Code label="Headers of the answer">{reply.headers.map(([header, value]) => `${header}: ${value}`).join('\n')}</Code>
+            <Code label="Headers of the response">{written(reply.headers)}</Code>
           </details>
         </div>
       ) : null}
@@ -266,8 +266,14 @@ function FunctionLogs({ address }: { address: string }) {
 interface Recorded extends Brief {
   headers: [string, string][]
   body: string | null
+  answer_headers: [string, string][]
+  answer: string | null
   replayable: boolean
   lines: Line[]
+}
+
+function written(headers: [string, string][]): string {
+  return headers.map(([header, value]) => `${header}: ${value}`).join('\n') || '(none)'
 }
 
 function CallDialog({ address, id, onClose }: { address: string; id: string; onClose: () => void }) {
@@ -277,7 +283,7 @@ function CallDialog({ address, id, onClose }: { address: string; id: string; onC
   const { act, busy } = useAct('function')
   return (
     <Dialog
-      title="Call"
+      title="Invocation"
       wide
       onClose={onClose}
       actions={
@@ -297,22 +303,36 @@ function CallDialog({ address, id, onClose }: { address: string; id: string; onC
               facts={[
                 ['When', moment(data.at)],
                 ['Request', `${data.method} ${data.path}${data.query ? `?${data.query}` : ''}`],
-                ['Status', String(data.status)],
+                ['Status', <Badge key="s" tone={data.status >= 500 ? 'bad' : data.status >= 400 ? 'warn' : 'good'}>{data.status}</Badge>],
                 ['Took', milliseconds(data.ms)],
                 ['Version', data.version],
-                ['Trace', <Link key="t" to={`/trace/${encodeURIComponent(data.request)}`}>{data.request}</Link>],
+                ['Request id', <Link key="t" to={`/trace/${encodeURIComponent(data.request)}`}>{data.request}</Link>],
               ]}
             />
-            <h3>Headers</h3>
-            <Code label="Headers of the request">{data.headers.map(([header, value]) => `${header}: ${value}`).join('\n')}</Code>
-            <h3>Body</h3>
-            {data.body === null ? <p className="muted">Bodies are kept where the function says so in its settings.</p> : <Code label="Body of the request">{pretty(data.body)}</Code>}
-            <h3>What it wrote</h3>
-            <Code label="Lines">{data.lines.map((line) => `${plain(line.level)} ${plain(line.text)}`).join('\n')}</Code>
+            {data.body === null ? (
+              <p className="note">
+                Only what is above was kept, so it cannot be replayed. Say <code>record = true</code> in the function.toml, or set FUNCTIONS_RECORD, to keep requests and answers.
+              </p>
+            ) : (
+              <div className="columns">
+                <section className="stack" aria-label="Request">
+                  <h3>Request</h3>
+                  <Code label="Headers of the request">{written(data.headers)}</Code>
+                  <Code label="Body of the request">{data.body === '' ? '(empty)' : pretty(data.body)}</Code>
+                </section>
+                <section className="stack" aria-label="Response">
+                  <h3>Response</h3>
+                  <Code label="Headers of the response">{written(data.answer_headers)}</Code>
+                  <Code label="Body of the response">{data.answer ? pretty(data.answer) : '(empty)'}</Code>
+                </section>
+              </div>
+            )}
+            <h3>Logs</h3>
+            {data.lines.length === 0 ? <p className="muted">It wrote nothing.</p> : <Code label="Lines">{data.lines.map((line) => `${plain(line.level)} ${plain(line.text)}`).join('\n')}</Code>}
             {again ? (
               <div role="status">
-                <h3>Answer of the replay: {again.status}</h3>
-                <Code label="Answer of the replay">{pretty(again.body)}</Code>
+                <h3>Response of the replay: {again.status}</h3>
+                <Code label="Response of the replay">{pretty(again.body)}</Code>
               </div>
             ) : null}
           </>

@@ -63,8 +63,8 @@ export function Functions() {
               { name: 'Version', wide: true, cell: (row) => <code>{row.version?.slice(0, 12) ?? '–'}</code> },
               { name: 'Calls', end: true, cell: (row) => count(row.calls) },
               { name: 'Errors', end: true, cell: (row) => (row.errors > 0 ? <Badge tone="bad">{count(row.errors)}</Badge> : '0') },
-              { name: 'Half within', end: true, cell: (row) => milliseconds(row.p50) },
-              { name: '99 % within', end: true, cell: (row) => milliseconds(row.p99) },
+              { name: 'p50', end: true, cell: (row) => milliseconds(row.p50) },
+              { name: 'p99', end: true, cell: (row) => milliseconds(row.p99) },
               { name: 'Schedule', wide: true, cell: (row) => row.schedule ?? '' },
             ]}
           />
@@ -74,7 +74,7 @@ export function Functions() {
         title="Secrets"
         actions={
           <Button disabled={session.read_only} onClick={() => setAdding(true)}>
-            New secret
+            Add secret
           </Button>
         }
       >
@@ -130,7 +130,7 @@ function NewSecret({ onClose, onSaved }: { names: string[]; onClose: () => void;
   }
   return (
     <Dialog
-      title="New secret"
+      title="Add secret"
       onClose={onClose}
       onSubmit={save}
       actions={

@@ -24,7 +24,7 @@ export function Schedules() {
   const schedules = useQuery({ queryKey: ['schedules'], queryFn: ({ signal }) => api<Schedule[]>('schedules', { signal }), refetchInterval: 10_000 })
   const steer = (row: Schedule, action: 'run' | 'pause' | 'resume', done: string) => void act(`${action} ${row.function}`, () => api(`schedules/${encodeURIComponent(row.function)}/${action}`, { method: 'POST', body: {} }), done)
   return (
-    <Page title="Schedules">
+    <Page title="Schedules" lead="Functions that are called by the clock">
       <Loaded result={schedules}>
         {(rows) => (
           <List

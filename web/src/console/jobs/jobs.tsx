@@ -64,11 +64,11 @@ export function Jobs() {
               ]}
               actions={(job) => (
                 <>
-                  <Button disabled={session.read_only || busy !== '' || job.state === 'running' || job.state === 'done'} aria-label={`Retry job ${job.id}`} onClick={() => void act('Retry', () => api(`jobs/${job.id}/retry`, { method: 'POST', body: {} }), 'It is done again')}>
+                  <Button disabled={session.read_only || busy !== '' || job.state === 'running' || job.state === 'done'} aria-label={`${job.task === 'mail.send' ? 'Resend' : 'Retry'} job ${job.id}`} onClick={() => void act('Retry', () => api(`jobs/${job.id}/retry`, { method: 'POST', body: {} }), 'It is done again')}>
                     {job.task === 'mail.send' ? 'Resend' : 'Retry'}
                   </Button>{' '}
-                  <Button look="danger" disabled={session.read_only || job.state === 'running'} aria-label={`Delete job ${job.id}`} onClick={() => setDoomed(job)}>
-                    Delete
+                  <Button look="danger" disabled={session.read_only || job.state === 'running'} aria-label={`Discard job ${job.id}`} onClick={() => setDoomed(job)}>
+                    Discard
                   </Button>
                 </>
               )}
@@ -86,12 +86,12 @@ export function Jobs() {
       </Loaded>
       {doomed ? (
         <Confirm
-          title="Delete job"
-          action="Delete job"
+          title="Discard job"
+          action="Discard job"
           onClose={() => setDoomed(null)}
           onConfirm={async () => {
             await api(`jobs/${doomed.id}`, { method: 'DELETE' })
-            void act('Delete', async () => undefined, 'Job deleted')
+            void act('Discard', async () => undefined, 'Job discarded')
           }}
         >
           <p>

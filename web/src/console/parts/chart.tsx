@@ -1,14 +1,12 @@
-import { useId, useState } from 'react'
+import { Suspense, lazy, useId, useMemo, useState } from 'react'
 
 export interface Series {
   name: string
   points: readonly (readonly [number | string, number | null])[]
 }
 
-const WIDTH = 480
-const HEIGHT = 150
-const LEFT = 48
-const BOTTOM = 22
+/** The library comes when the first chart is drawn. */
+const Plot = lazy(async () => ({ default: (await import('./plot')).Plot }))
 
 function time(value: number | string): number {
   return typeof value === 'number' ? (value < 1e12 ? value * 1000 : value) : new Date(value).getTime()
@@ -16,17 +14,37 @@ function time(value: number | string): number {
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 
+/** Columns for a chart: times in seconds, and a row of values for each series. */
+export function aligned(series: readonly Series[], everyMinute: boolean): [number[], ...(number | null)[][]] {
+  const rows = new Map<number, (number | null)[]>()
+  for (const [index, { points }] of series.entries()) {
+    for (const [at, value] of points) {
+      const second = Math.round(time(at) / 1000)
+      const row = rows.get(second) ?? series.map(() => null)
+      row[index] = value
+      rows.set(second, row)
+    }
+  }
+  const times = [...rows.keys()].sort((a, b) => a - b)
+  // What is told only where something happened was nothing in the minutes between.
+  if (everyMinute) {
+    for (const second of times) {
+      for (const beside of [second - 60, second + 60]) if (!rows.has(beside)) rows.set(beside, series.map(() => 0))
+    }
+    times.splice(0, times.length, ...[...rows.keys()].sort((a, b) => a - b))
+  }
+  return [times, ...series.map((_, index) => times.map((second) => rows.get(second)?.[index] ?? null))]
+}
+
 /** Lines over time. The same figures stand in a table for whoever does not see the picture. */
-export function TimeChart({ title, series, unit }: { title: string; series: readonly Series[]; unit: (value: number) => string }) {
+export function TimeChart({ title, series, unit, zeros = false }: { title: string; series: readonly Series[]; unit: (value: number) => string; zeros?: boolean }) {
   const id = useId()
   const [table, setTable] = useState(false)
-  const all = series.flatMap(({ points }) => points.filter((point) => point[1] !== null))
-  const times = all.map(([at]) => time(at))
-  const from = Math.min(...times)
-  const to = Math.max(...times)
-  const top = Math.max(1e-9, ...all.map(([, value]) => value ?? 0)) * 1.1
-  const x = (at: number | string) => LEFT + ((time(at) - from) / Math.max(1, to - from)) * (WIDTH - LEFT - 8)
-  const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - 8)
+  const data = useMemo(() => aligned(series, zeros), [series, zeros])
+  const times = data[0]
+  const measured = series.flatMap(({ points }) => points.flatMap((point) => (point[1] === null ? [] : [point[1]])))
+  const from = clock.format((times[0] ?? 0) * 1000)
+  const to = clock.format((times.at(-1) ?? 0) * 1000)
   return (
     <figure className="chart" aria-labelledby={id}>
       <figcaption id={id}>
@@ -44,8 +62,8 @@ export function TimeChart({ title, series, unit }: { title: string; series: read
           {table ? 'Show chart' : 'Show table'}
         </button>
       </figcaption>
-      {all.length === 0 ? (
-        <p className="muted">Nothing was measured yet.</p>
+      {measured.length === 0 ? (
+        <p className="muted plot">Nothing was measured yet.</p>
       ) : table ? (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div className="chart-table" tabIndex={0} role="group" aria-label={`${title}, table`}>
@@ -61,11 +79,11 @@ export function TimeChart({ title, series, unit }: { title: string; series: read
               </tr>
             </thead>
             <tbody>
-              {(series[0]?.points ?? []).map(([at], row) => (
-                <tr key={String(at)}>
-                  <td>{clock.format(time(at))}</td>
-                  {series.map((one) => {
-                    const value = one.points[row]?.[1]
+              {times.map((second, row) => (
+                <tr key={second}>
+                  <td>{clock.format(second * 1000)}</td>
+                  {series.map((one, index) => {
+                    const value = data[index + 1]?.[row]
                     return (
                       <td key={one.name} className="end">
                         {value === null || value === undefined ? '–' : unit(value)}
@@ -78,41 +96,10 @@ export function TimeChart({ title, series, unit }: { title: string; series: read
           </table>
         </div>
       ) : (
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}, from ${clock.format(from)} to ${clock.format(to)}, at most ${unit(top / 1.1)}`}>
-          {[0, 0.5, 1].map((part) => (
-            <g key={part}>
-              <line x1={LEFT} x2={WIDTH - 8} y1={y((top / 1.1) * part)} y2={y((top / 1.1) * part)} className="rule" />
-              <text x={LEFT - 6} y={y((top / 1.1) * part) + 4} textAnchor="end">
-                {unit((top / 1.1) * part)}
-              </text>
-            </g>
-          ))}
-          {[0, 0.5, 1].map((part) => (
-            <text key={part} x={LEFT + part * (WIDTH - LEFT - 8)} y={HEIGHT - 4} textAnchor={part === 0 ? 'start' : part === 1 ? 'end' : 'middle'}>
-              {clock.format(from + (to - from) * part)}
-            </text>
-          ))}
-          {series.map((one, index) => (
-            <path key={one.name} className={`curve line-${index}`} d={path(one, x, y)} />
-          ))}
-        </svg>
+        <Suspense fallback={<div className="plot" />}>
+          <Plot label={`${title}, from ${from} to ${to}, at most ${unit(Math.max(...measured))}`} names={series.map((one) => one.name)} data={data} unit={unit} />
+        </Suspense>
       )}
     </figure>
   )
-}
-
-/** Gaps stay gaps: a minute without a measurement is no zero. */
-export function path(series: Series, x: (at: number | string) => number, y: (value: number) => number): string {
-  let pen = false
-  return series.points
-    .map(([at, value]) => {
-      if (value === null) {
-        pen = false
-        return ''
-      }
-      const step = `${pen ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`
-      pen = true
-      return step
-    })
-    .join('')
 }

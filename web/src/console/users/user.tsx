@@ -57,7 +57,7 @@ export function UserPage() {
                 Edit user
               </Button>
               <Button disabled={locked} onClick={() => setOpen('link')}>
-                Make link
+                Send or generate link
               </Button>
               <Button disabled={locked} onClick={() => setOpen('password')}>
                 Set password
@@ -84,6 +84,7 @@ export function UserPage() {
                   ['Email', user.email],
                   ['Phone', user.phone || null],
                   ['Role', String(user.app_metadata?.role ?? user.role ?? '')],
+                ['Providers', plain(user.app_metadata?.providers ?? user.app_metadata?.provider)],
                   ['Created', moment(user.created_at)],
                   ['Last sign-in', moment(user.last_sign_in_at)],
                   ['Confirmed', moment(user.email_confirmed_at ?? user.phone_confirmed_at)],
@@ -119,7 +120,7 @@ export function UserPage() {
               columns={[
                 { name: 'Since', cell: (one) => moment(one.created_at) },
                 { name: 'Last used', cell: (one) => moment(one.updated_at) },
-                { name: 'Address', cell: (one) => one.ip ?? '–' },
+                { name: 'IP address', cell: (one) => one.ip ?? '–' },
                 { name: 'Browser', wide: true, cell: (one) => one.user_agent ?? '–' },
                 { name: 'Level', cell: (one) => one.aal ?? '–' },
               ]}
@@ -131,9 +132,9 @@ export function UserPage() {
             />
           </Section>
           <div className="columns">
-            <Section title="Factors">
+            <Section title="MFA factors">
               <List
-                label="Factors"
+                label="MFA factors"
                 rows={factors}
                 id={(factor) => factor.id}
                 empty="No second factor."
@@ -163,16 +164,16 @@ export function UserPage() {
               />
             </Section>
           </div>
-          <Section title="Trail">
+          <Section title="Audit trail">
             <List
-              label="Trail"
+              label="Audit trail"
               rows={trail}
               id={(entry) => String(entry.id ?? JSON.stringify(entry))}
               empty="Nothing is recorded of this person."
               columns={[
                 { name: 'When', cell: (entry) => moment(entry.created_at ?? entry.at) },
                 { name: 'What', cell: (entry) => plain(entry.action ?? (entry.payload as Record<string, unknown> | undefined)?.action ?? entry.event) },
-                { name: 'Address', cell: (entry) => plain(entry.ip_address ?? entry.ip) },
+                { name: 'IP address', cell: (entry) => plain(entry.ip_address ?? entry.ip) },
                 { name: 'Details', wide: true, cell: (entry) => <code className="break">{plain(entry.payload ?? entry.details)}</code> },
               ]}
             />
@@ -295,13 +296,13 @@ function Edit({ user, onSave, onClose }: { user: User; onSave: (body: unknown) =
       <TextField label="Email" type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
       <TextField label="Phone" value={phone} onChange={(event) => setPhone(event.target.value)} />
       <TextArea label="User metadata" rows={6} value={own} onChange={(event) => setOwn(event.target.value)} />
-      <TextArea label="App metadata" rows={6} value={app} onChange={(event) => setApp(event.target.value)} hint="Roles stand here: the person cannot change it" />
+      <TextArea label="App metadata" rows={6} value={app} onChange={(event) => setApp(event.target.value)} hint="Roles stand here, such as {&quot;role&quot;: &quot;admin&quot;}: the person cannot change it" />
     </Dialog>
   )
 }
 
 const kinds = [
-  { value: 'magiclink', label: 'Sign-in link' },
+  { value: 'magiclink', label: 'Magic link' },
   { value: 'recovery', label: 'Password recovery' },
   { value: 'invite', label: 'Invitation' },
 ]
@@ -311,28 +312,33 @@ function MakeLink({ email, onClose }: { email: string; onClose: () => void }) {
   const [link, setLink] = useState('')
   const { act, busy } = useAct('person')
   const make = () =>
-    void act('Make link', async () => {
+    void act('Generate link', async () => {
       const answer = await contract<{ action_link?: string; properties?: { action_link?: string } }>('auth/v1/admin/generate_link', { method: 'POST', body: { type: kind, email } })
       setLink(answer.action_link ?? answer.properties?.action_link ?? '')
     })
-  const mail = () => void act('Send', () => contract('auth/v1/recover', { method: 'POST', body: { email } }), 'Recovery letter sent')
+  const recover = () => void act('Send', () => contract('auth/v1/recover', { method: 'POST', body: { email } }), 'Password recovery sent')
+  const magic = () => void act('Send', () => contract('auth/v1/otp', { method: 'POST', body: { email, create_user: false } }), 'Magic link sent')
   return (
     <Dialog
-      title="Make link"
+      title="Send or generate link"
       onClose={onClose}
       onSubmit={make}
       actions={
         <>
-          <Button onClick={mail} disabled={busy !== ''}>
-            Send recovery mail
+          <Button onClick={recover} disabled={busy !== '' || email === ''}>
+            Send password recovery
           </Button>
-          <Button type="submit" look="primary" busy={busy !== ''}>
-            Make link
+          <Button onClick={magic} disabled={busy !== '' || email === ''}>
+            Send magic link
+          </Button>
+          <Button type="submit" look="primary" busy={busy !== ''} disabled={email === ''}>
+            Generate link
           </Button>
         </>
       }
     >
-      <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value)} options={kinds} />
+      <p className="muted">{email === '' ? 'Without an email address there is nowhere to send a link.' : `To ${email}: send one by mail, or generate one to hand on yourself.`}</p>
+      <SelectField label="Link type" value={kind} onChange={(event) => setKind(event.target.value)} options={kinds} />
       {link ? (
         <>
           <Code label="Link">{link}</Code>

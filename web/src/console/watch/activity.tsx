@@ -62,7 +62,7 @@ export function Activity() {
                   { name: 'Program', wide: true, cell: (one) => one.application ?? '' },
                   { name: 'State', cell: (one) => <>{one.state ?? ''} {one.blocked_by?.length ? <Badge tone="bad">waits for {one.blocked_by.join(', ')}</Badge> : null}</> },
                   { name: 'Transaction since', wide: true, cell: (one) => moment(one.transaction_since) },
-                  { name: 'Statement', cell: (one) => <code className="break">{one.query.slice(0, 200)}</code> },
+                  { name: 'Query', cell: (one) => <code className="break">{one.query.slice(0, 200)}</code> },
                 ]}
                 actions={(one) => (
                   <>
@@ -90,17 +90,21 @@ export function Activity() {
                 ]}
               />
             </Section>
-            <Section title="Slow statements">
+            <Section title="Slow queries">
               {data.slow === null ? (
-                <Empty title="pg_stat_statements is not installed in this database." />
+                <Empty title="pg_stat_statements is not installed in this database.">
+                  <p>
+                    Load it with the server (<code>shared_preload_libraries</code>), then run <code>create extension pg_stat_statements</code>.
+                  </p>
+                </Empty>
               ) : (
                 <List
-                  label="Slow statements"
+                  label="Slow queries"
                   rows={data.slow.map((row, index) => ({ ...row, key: String(index) }))}
                   id={(row) => row.key}
                   empty="Nothing is counted yet."
                   columns={[
-                    { name: 'Statement', cell: (row) => <code className="break">{row.query.slice(0, 400)}</code> },
+                    { name: 'Query', cell: (row) => <code className="break">{row.query.slice(0, 400)}</code> },
                     { name: 'Calls', end: true, cell: (row) => count(row.calls) },
                     { name: 'Mean', end: true, cell: (row) => milliseconds(row.mean_ms) },
                     { name: 'In all', end: true, cell: (row) => milliseconds(row.total_ms) },
@@ -109,9 +113,9 @@ export function Activity() {
                 />
               )}
             </Section>
-            <Section title="Lag">
+            <Section title="Replication lag">
               <List
-                label="Lag"
+                label="Replication lag"
                 rows={data.lag}
                 id={(row) => row.kind + row.name}
                 empty="No replicas and no slots."

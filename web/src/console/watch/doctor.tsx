@@ -23,7 +23,7 @@ export function Doctor() {
       lead="What is set well, what is not, and what to do"
       actions={
         <Button busy={doctor.isFetching} icon={<RotateCw aria-hidden="true" />} onClick={() => void doctor.refetch()}>
-          Look again
+          Run again
         </Button>
       }
     >

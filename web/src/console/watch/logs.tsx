@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import { api, query } from '../lib/api'
-import { moment } from '../lib/format'
+import { milliseconds, moment } from '../lib/format'
 import { Button } from '../parts/button'
 import { CheckField, SelectField, TextField } from '../parts/field'
 import { List } from '../parts/list'
@@ -15,9 +15,18 @@ interface Line {
   request_id: string | null
   text: string
   failed?: boolean
+  /** Milliseconds that it took, where that is known. */
+  ms?: number | null
 }
 
-const sources = ['', 'request', 'call', 'line', 'mail', 'job', 'audit']
+const sources = [
+  { value: '', label: 'All' },
+  { value: 'request', label: 'API requests' },
+  { value: 'call', label: 'Function invocations' },
+  { value: 'line', label: 'Function logs' },
+]
+
+const names: Record<string, string> = { request: 'gateway', sql: 'SQL', call: 'function', line: 'function log', job: 'job', mail: 'mail', audit: 'audit' }
 
 export function Logs() {
   const [params, setParams] = useSearchParams()
@@ -50,17 +59,17 @@ export function Logs() {
     if (id.trim() !== '') void navigate(`/trace/${encodeURIComponent(id.trim())}`)
   }
   return (
-    <Page title="Logs">
+    <Page title="Logs" lead="API requests, functions and what they write; open a request's id to see all that it touched">
       <div className="row bottom">
         <form className="row bottom grow" role="search" onSubmit={search}>
           <TextField label="Search logs" value={text} onChange={(event) => setText(event.target.value)} />
           <Button type="submit">Search</Button>
         </form>
-        <SelectField label="Source" value={source} onChange={(event) => put({ source: event.target.value })} options={sources.map((one) => ({ value: one, label: one || 'all' }))} />
+        <SelectField label="Source" value={source} onChange={(event) => put({ source: event.target.value })} options={sources} />
         <CheckField label="Errors only" checked={errors === 'true'} onChange={(event) => put({ errors: event.target.checked ? 'true' : '' })} />
         <CheckField label="Follow" checked={follow} onChange={(event) => setFollow(event.target.checked)} />
         <form className="row bottom" onSubmit={open}>
-          <TextField label="Request id" value={id} onChange={(event) => setId(event.target.value)} />
+          <TextField label="Request ID" value={id} onChange={(event) => setId(event.target.value)} />
           <Button type="submit">Open trace</Button>
         </form>
       </div>
@@ -80,9 +89,9 @@ function Lines({ rows }: { rows: readonly Line[] }) {
       empty="No lines are found."
       columns={[
         { name: 'When', cell: (row) => moment(row.at) },
-        { name: 'Source', cell: (row) => <Badge tone={row.failed ? 'bad' : 'calm'}>{row.source}</Badge> },
+        { name: 'Source', cell: (row) => <Badge tone={row.failed ? 'bad' : 'calm'}>{names[row.source] ?? row.source}</Badge> },
         { name: 'Text', cell: (row) => <code className="break">{row.text}</code> },
-        { name: 'Request', cell: (row) => (row.request_id ? <Link to={`/trace/${encodeURIComponent(row.request_id)}`}>{row.request_id.slice(0, 12)}</Link> : '') },
+        { name: 'Request', cell: (row) => (row.request_id ? <Link to={`/trace/${encodeURIComponent(row.request_id)}`}>{row.request_id.length > 24 ? `${row.request_id.slice(0, 24)}…` : row.request_id}</Link> : '') },
       ]}
     />
   )
@@ -96,23 +105,32 @@ export function Trace() {
     <Page title="Trace" lead={<span className="row"><code>{id}</code> <Link to="/logs">Logs</Link></span>}>
       <Loaded result={trace} what="Reading the logs">
         {(rows) => {
-          const start = new Date(rows[0]?.at ?? 0).getTime()
+          const times = rows.map((row) => new Date(row.at).getTime())
+          const start = Math.min(...times)
+          const whole = Math.max(1, ...rows.map((row, index) => (times[index] ?? start) - start + (row.ms ?? 0)))
           return rows.length === 0 ? (
             <Empty title="No log holds this id." />
           ) : (
             <ol className="trace" aria-label="What the request touched">
-              {rows.map((row, index) => (
-                // oxlint-disable-next-line react/no-array-index-key
-                <li key={index}>
-                  <span className="muted">
-                    {moment(row.at)} +{Math.max(0, new Date(row.at).getTime() - start)} ms
-                  </span>
-                  <span>
-                    <Badge tone={row.failed ? 'bad' : 'good'}>{row.source}</Badge>
-                  </span>
-                  <code className="break">{row.text}</code>
-                </li>
-              ))}
+              {rows.map((row, index) => {
+                const after = (times[index] ?? start) - start
+                return (
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <li key={index}>
+                    <span className="muted">
+                      {index === 0 ? moment(row.at) : `+${after} ms`}
+                    </span>
+                    <span>
+                      <Badge tone={row.failed ? 'bad' : 'good'}>{names[row.source] ?? row.source}</Badge>
+                    </span>
+                    <span className="trace-time">
+                      <span className={`trace-bar ${row.failed ? 'bad' : ''}`} style={{ left: `${Math.min(99, (after / whole) * 100)}%`, width: `${Math.max(1, ((row.ms ?? 0) / whole) * 100)}%` }} />
+                      {row.ms === null || row.ms === undefined ? null : <span className="muted">{milliseconds(row.ms)}</span>}
+                    </span>
+                    <code className="break">{row.text}</code>
+                  </li>
+                )
+              })}
             </ol>
           )
         }}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router-dom'
 import { api } from '../lib/api'
 import { count, milliseconds } from '../lib/format'
 import { TimeChart } from '../parts/chart'
@@ -31,7 +32,7 @@ export function Reports() {
     },
   })
   return (
-    <Page title="Reports" actions={<SelectField label="Time span" bare value={hours} onChange={(event) => setHours(event.target.value)} options={spans} />}>
+    <Page title="Reports" lead={<>Of all gateways together; kept for a day. <Link to="/activity">Connections, locks, slow queries, disk and lag</Link></>} actions={<SelectField label="Time span" bare value={hours} onChange={(event) => setHours(event.target.value)} options={spans} />}>
       <Loaded result={sight}>
         {({ series, step }) => {
           const perSecond = series.requests.map(([at, value]) => [at, value === null ? null : value / step] as const)
@@ -43,13 +44,13 @@ export function Reports() {
               <Section title="Errors">
                 <TimeChart title="Errors a minute" unit={(value) => count(Math.round(value))} series={[{ name: 'Errors', points: series.errors }]} />
               </Section>
-              <Section title="Durations">
-                <TimeChart title="Durations" unit={milliseconds} series={[{ name: 'Half within', points: series.p50 }, { name: '99 % within', points: series.p99 }]} />
+              <Section title="Response times">
+                <TimeChart title="Response times" unit={milliseconds} series={[{ name: 'p50', points: series.p50 }, { name: 'p99', points: series.p99 }]} />
               </Section>
               <Section title="Connections">
                 <TimeChart title="Connections to Postgres" unit={(value) => count(Math.round(value))} series={[{ name: 'Connections', points: series.connections }]} />
               </Section>
-              <Section title="Cache">
+              <Section title="Cache hits">
                 <TimeChart title="Blocks found in memory" unit={(value) => `${(value * 100).toFixed(1)} %`} series={[{ name: 'Cache hits', points: series.cache_hits }]} />
               </Section>
             </div>

@@ -1,6 +1,6 @@
-/** A channel listened to as the page's visitor asks: the public socket, a token for minutes, the wire's own words. */
+/** A channel listened to as the service, by the console's own socket: the wire's own words, no key and no token. */
 
-import { api } from '../lib/api'
+import { API } from '../lib/api'
 
 export interface Heard {
   at: string
@@ -8,11 +8,9 @@ export interface Heard {
   payload: unknown
 }
 
-/** The socket's address: of this page's own origin where the API is there too. */
-export function socketAddress(apiUrl: string, key: string, page: URL): string {
-  const at = new URL(apiUrl)
-  const base = at.port === page.port ? page : at
-  return `${base.protocol === 'https:' ? 'wss' : 'ws'}://${base.host}/realtime/v1/websocket?apikey=${encodeURIComponent(key)}&vsn=1.0.0`
+/** The socket's address, of this page's own origin: nothing else has to be reached, whatever stands between. */
+export function socketAddress(page: URL): string {
+  return `${page.protocol === 'https:' ? 'wss' : 'ws'}://${page.host}${API}realtime/socket`
 }
 
 export interface TailOptions {
@@ -22,31 +20,47 @@ export interface TailOptions {
   isPrivate: boolean
   onState: (state: string) => void
   onHeard: (heard: Heard) => void
+  onMembers: (members: Members) => void
 }
+
+/** Who is present, by key. */
+export type Members = Readonly<Record<string, readonly unknown[]>>
 
 const BEAT_MS = 25_000
-const RENEW_MS = 200_000
 
-export interface Tail {
-  send: (event: string, payload: unknown) => void
-  stop: () => void
+interface Present {
+  metas: { phx_ref?: string }[]
 }
 
-export async function tail({ address, topic, schema, isPrivate, onState, onHeard }: TailOptions): Promise<Tail> {
-  const fresh = async () => (await api<{ token: string }>('realtime/token', { method: 'POST', body: {} })).token
-  const token = await fresh()
+/** Members after a message of presence: a whole state, or who came and went. */
+export function present(before: Members, event: string, payload: unknown): Members {
+  if (event === 'presence_state') return Object.fromEntries(Object.entries(payload as Record<string, Present>).map(([key, { metas }]) => [key, metas]))
+  if (event !== 'presence_diff') return before
+  const { joins = {}, leaves = {} } = payload as { joins?: Record<string, Present>; leaves?: Record<string, Present> }
+  const next: Record<string, readonly unknown[]> = { ...before }
+  for (const [key, { metas }] of Object.entries(leaves)) {
+    const gone = new Set(metas.map((meta) => meta.phx_ref))
+    const left = (next[key] ?? []).filter((meta) => !gone.has((meta as { phx_ref?: string }).phx_ref))
+    if (left.length === 0) delete next[key]
+    else next[key] = left
+  }
+  for (const [key, { metas }] of Object.entries(joins)) next[key] = [...(next[key] ?? []), ...metas]
+  return next
+}
+
+/** Listens until it is stopped; what it gives stops it. */
+export function tail({ address, topic, schema, isPrivate, onState, onHeard, onMembers }: TailOptions): () => void {
   const socket = new WebSocket(address)
   const channel = `realtime:${topic}`
+  let members: Members = {}
   let ref = 0
   const say = (to: string, event: string, payload: unknown) => {
     ref += 1
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ topic: to, event, payload, ref: String(ref), join_ref: '1' }))
   }
   const beat = setInterval(() => say('phoenix', 'heartbeat', {}), BEAT_MS)
-  const renew = setInterval(() => void fresh().then((next) => say(channel, 'access_token', { access_token: next })), RENEW_MS)
   socket.addEventListener('open', () =>
     say(channel, 'phx_join', {
-      access_token: token,
       config: { broadcast: { self: true, ack: false }, presence: { key: '', enabled: true }, postgres_changes: schema === '' ? [] : [{ event: '*', schema }], private: isPrivate },
     }),
   )
@@ -54,15 +68,12 @@ export async function tail({ address, topic, schema, isPrivate, onState, onHeard
     const heard = JSON.parse(String(message.data)) as { topic: string; event: string; payload: { status?: string } }
     if (heard.topic === 'phoenix') return
     if (heard.event === 'phx_reply' && heard.payload.status) onState(heard.payload.status === 'ok' ? 'listening' : 'refused')
+    if (heard.event.startsWith('presence_')) onMembers((members = present(members, heard.event, heard.payload)))
     onHeard({ at: new Date().toISOString(), event: heard.event, payload: heard.payload })
   })
   socket.addEventListener('close', () => {
     clearInterval(beat)
-    clearInterval(renew)
     onState('closed')
   })
-  return {
-    send: (event, payload) => say(channel, 'broadcast', { type: 'broadcast', event, payload }),
-    stop: () => socket.close(),
-  }
+  return () => socket.close()
 }
