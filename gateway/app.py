@@ -39,6 +39,7 @@ from gateway.server.lifespan import run_lifespan
 from gateway.settings import Settings
 from gateway.site.service import Site
 from gateway.storage.compose import storage_service
+from gateway.storage.core import CodeFree
 from gateway.worker import changes, services
 from gateway.worker.databases import Databases
 from gateway.worker.report import report
@@ -101,7 +102,7 @@ class Gateway:
             self.authenticator,
             self.caches,
             urls.listen,
-            lambda: (cache := self.cache.current) is not None and OBJECTS in cache.code_free,
+            self._objects_code_free,
         )
         self.realtime = realtime_core(settings, keys, self.databases.realtime, urls.listen, urls.replication)
         self.site = Site(settings, keys, self.functions.call)
@@ -132,6 +133,12 @@ class Gateway:
             lambda request, client: self.stack.answer(tables, self.stack.begin(request, client)),
             self.caches,
         )
+
+    def _objects_code_free(self) -> CodeFree:
+        cache = self.cache.current
+        if cache is None:
+            return CodeFree()
+        return CodeFree(OBJECTS in cache.code_free, cache.objects_written_code_free)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -1175,7 +1175,7 @@ CREATE INDEX messages_inserted_at_topic_index ON ONLY realtime.messages USING bt
 CREATE UNIQUE INDEX bname ON storage.buckets USING btree (name);
 CREATE UNIQUE INDEX bucketid_objname ON storage.objects USING btree (bucket_id, name);
 CREATE INDEX idx_objects_bucket_id_name ON storage.objects USING btree (bucket_id, name COLLATE "C");
-CREATE INDEX idx_objects_bucket_id_name_lower ON storage.objects USING btree (bucket_id, lower(name) COLLATE "C");
+CREATE INDEX idx_objects_bucket_id_name_lower ON storage.objects USING btree (bucket_id, lower(name) COLLATE "C") INCLUDE (name);
 CREATE INDEX name_prefix_search ON storage.objects USING btree (name text_pattern_ops);
 CREATE INDEX objects_version_idx ON storage.objects USING btree (version);
 CREATE INDEX idx_multipart_uploads_list ON storage.s3_multipart_uploads USING btree (bucket_id, key, created_at);
@@ -4196,6 +4196,22 @@ begin
   return new;
 end
 $function$;
+CREATE OR REPLACE FUNCTION storage_private.clean_session()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  prepared name;
+begin
+  -- the application may know what `random()` gives after its own `setseed`
+  perform pg_catalog.pg_advisory_unlock_all(),
+    pg_catalog.setseed(pg_catalog.hashtext(pg_catalog.gen_random_uuid()::text) / 2147483648::double precision);
+  discard sequences;
+  for prepared in select s.name from pg_catalog.pg_prepared_statements as s where s.from_sql loop
+    execute pg_catalog.format('deallocate %I', prepared);
+  end loop;
+end
+$function$;
 CREATE OR REPLACE FUNCTION storage_private.let_go()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4224,8 +4240,12 @@ begin
     values (_bucket_id, _name, _owner, _owner_id, _metadata, _user_metadata, '1');
   end if;
   raise sqlstate 'PT200';
-exception when sqlstate 'PT200' then
-  return;
+exception
+  when sqlstate 'PT200' then
+    perform storage_private.clean_session();
+  when others or query_canceled or assert_failure then
+    perform storage_private.clean_session();
+    raise;
 end
 $function$;
 CREATE OR REPLACE FUNCTION storage_private.probe_move(_from_bucket text, _from text, _to_bucket text, _to text, _owner uuid, _owner_id text)
@@ -4267,6 +4287,31 @@ begin
   end if;
   perform pg_catalog.pg_notify('storage_rows', changed);
   return null;
+end
+$function$;
+CREATE OR REPLACE FUNCTION storage_private.write_object(_caller text, _bucket_id text, _name text, _owner uuid, _owner_id text, _asked jsonb, _user_metadata jsonb, _version text, _metadata jsonb, _upsert boolean)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  writer constant name := current_user;
+  written uuid;
+begin
+  perform set_config('role', _caller, true);
+  perform storage_private.probe_insert(_bucket_id, _name, _owner, _owner_id, _asked, _user_metadata, _upsert);
+  perform set_config('role', writer, true);
+  if _upsert then
+    insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+    values (_bucket_id, _name, _owner, _owner_id, _version, _metadata, _user_metadata)
+    on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
+      version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata
+    returning id into written;
+  else
+    insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+    values (_bucket_id, _name, _owner, _owner_id, _version, _metadata, _user_metadata)
+    returning id into written;
+  end if;
+  return written;
 end
 $function$;
 CREATE OR REPLACE FUNCTION supabase_functions.http_request()
@@ -4467,6 +4512,7 @@ grant execute on function storage.prefix_end(text) to public;
 grant execute on function storage.search(text,text,integer,integer,integer,text,text,text) to public;
 grant execute on function storage.search_by_timestamp(text,text,integer,integer,text,text,text) to public;
 grant execute on function storage.search_v2(text,text,integer,integer,text,text,text,text) to public;
+grant execute on function storage_private.clean_session() to public;
 grant execute on function storage_private.probe_insert(text,text,uuid,text,jsonb,jsonb,boolean) to public;
 grant execute on function storage_private.probe_move(text,text,text,text,uuid,text) to public;
 grant execute on function supabase_functions.http_request() to anon;

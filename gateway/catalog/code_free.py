@@ -6,7 +6,8 @@ that schemas auth and storage have for policies, and read no other table; and wh
 of an extension, enums, or domains over these, without casts of the application's. What is in doubt runs code.
 
 The rows of storage's objects are told of beside the exposed tables: the storage API reads them, some pages by functions
-of schema storage.
+of schema storage. It writes them as well, so that of them it is told too whether a row is written by no code but
+Postgres' and the platform's.
 """
 
 from __future__ import annotations
@@ -45,15 +46,9 @@ _POLICY_CODE: Final = f"""
   )
 """
 
-CODE_FREE: Final = f"""
-select coalesce(json_agg(json_build_array(n.nspname, c.relname)), '[]')
-from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where (n.nspname = any($1) or (n.nspname, c.relname) = ('storage', 'objects'))
-  and c.relkind in ('r', 'p') and not c.relispartition
-  and not (n.nspname = 'storage' and exists (
-    select from pg_proc f where f.pronamespace = n.oid and {_SOURCE} ~* 'set_config'))
-  and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd in ('r', '*') and ({_POLICY_CODE}))
-  and not exists (
+# Its columns have types without code of the application's.
+_PLAIN_TYPES: Final = f"""
+  not exists (
     select from pg_attribute a
     join pg_type t on t.oid = a.atttypid
     join pg_type e on e.oid = case when t.typcategory = 'A' and t.typelem <> 0 then t.typelem else t.oid end
@@ -67,6 +62,47 @@ where (n.nspname = any($1) or (n.nspname, c.relname) = ('storage', 'objects'))
           and x.castfunc >= {BUILT_IN} and not {_EXTENDED.format(catalog="pg_proc", oid="x.castfunc")})
     )
   )
+"""
+
+CODE_FREE: Final = f"""
+select coalesce(json_agg(json_build_array(n.nspname, c.relname)), '[]')
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where (n.nspname = any($1) or (n.nspname, c.relname) = ('storage', 'objects'))
+  and c.relkind in ('r', 'p') and not c.relispartition
+  and not (n.nspname = 'storage' and exists (
+    select from pg_proc f where f.pronamespace = n.oid and {_SOURCE} ~* 'set_config'))
+  and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd in ('r', '*') and ({_POLICY_CODE}))
+  and {_PLAIN_TYPES}
+"""
+
+# Whether a row of storage's objects is written by its owner without running code of the application: it has no trigger
+# but the platform's, no rule, and no default, constraint or index that calls a function of the application's.
+_PLATFORM_TRIGGERS: Final = (
+    "('storage', 'update_updated_at_column'), ('storage', 'protect_delete'),"
+    " ('storage_private', 'let_go'), ('storage_private', 'tell_of_changes')"
+)
+OBJECTS_WRITTEN_CODE_FREE: Final = f"""
+select (
+  not c.relforcerowsecurity
+  and not exists (
+    select from pg_trigger t join pg_proc f on f.oid = t.tgfoid join pg_namespace n on n.oid = f.pronamespace
+    where t.tgrelid = c.oid and not t.tgisinternal and t.tgenabled <> 'D'
+      and ((n.nspname, f.proname) not in ({_PLATFORM_TRIGGERS}) or {_SOURCE} ~* 'set_config')
+  )
+  and not exists (select from pg_rewrite r where r.ev_class = c.oid)
+  and not exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
+  and not exists (
+    select from pg_depend d join pg_proc f on d.refclassid = 'pg_proc'::regclass and f.oid = d.refobjid
+    where f.oid >= {BUILT_IN} and not {_EXTENDED.format(catalog="pg_proc", oid="f.oid")} and (
+      d.classid = 'pg_attrdef'::regclass and d.objid in (select a.oid from pg_attrdef a where a.adrelid = c.oid)
+      or d.classid = 'pg_constraint'::regclass
+        and d.objid in (select k.oid from pg_constraint k where k.conrelid = c.oid)
+      or d.classid = 'pg_class'::regclass and d.objid in (select x.indexrelid from pg_index x where x.indrelid = c.oid))
+  )
+  and {_PLAIN_TYPES}
+)::text
+from pg_class c join pg_namespace s on s.oid = c.relnamespace
+where (s.nspname, c.relname) = ('storage', 'objects') and c.relkind = 'r'
 """
 
 # Whether any function might prepare or deallocate a statement: it would have to hold that word, or run SQL that does

@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from gateway.catalog import queries
-from gateway.catalog.code_free import CODE_FREE, RUNS_GIVEN_SQL
+from gateway.catalog.code_free import CODE_FREE, OBJECTS_WRITTEN_CODE_FREE, RUNS_GIVEN_SQL
 from gateway.catalog.code_free_writes import CODE_FREE_WRITES
 from gateway.catalog.lineage import Views
 from gateway.catalog.model import (
@@ -79,6 +79,7 @@ async def load(db: Database, settings: Settings) -> SchemaCache:
             "roles": Statement(queries.ROLES.format(granted=granted)),
             "code_free": Statement(CODE_FREE, (schemas,)),
             "code_free_writes": Statement(CODE_FREE_WRITES, (schemas,)),
+            "objects_written": Statement(OBJECTS_WRITTEN_CODE_FREE),
             "runs_given_sql": Statement(RUNS_GIVEN_SQL),
         }
         found = dict(zip(statements, await tx.run_all(*statements.values()), strict=True))
@@ -125,6 +126,7 @@ def _build(found: Mapping[str, Result], settings: Settings) -> SchemaCache:
         computed_columns=_computed_columns(computed),
         code_free=frozenset(Name(schema, name) for schema, name in _json(found["code_free"])),
         code_free_writes={Name(schema, name): changes for schema, name, changes in _json(found["code_free_writes"])},
+        objects_written_code_free=found["objects_written"].value == b"true",
         runs_given_sql=found["runs_given_sql"].value != b"false",
     )
 

@@ -257,5 +257,7 @@ class SchemaCache:
     code_free_writes: Mapping[Name, bool] = field(default_factory=dict)
     """Tables into which rows are put without running code of the application, with whether that is so of updates and
     deletes."""
+    objects_written_code_free: bool = False
+    """Whether storage's objects are written, past policies, without running code of the application."""
     runs_given_sql: bool = True
     """Whether a function might run SQL that is given to it or put together."""

@@ -8,8 +8,9 @@ one that failed, for advisory locks, prepared statements and the seed outlive a 
 Those are spared it where the catalogue shows that no code can run, for a reset costs 15 to 60 µs of the 60 that a small
 read does, and twice that where statements may have been prepared: reads of tables (`SchemaCache.code_free`) and writes
 of tables (`SchemaCache.code_free_writes`). What such a write does leave is its place in sequences (`lastval()`), which
-only code can find: it is taken away before the next transaction that may run some. `DISCARD ALL` is not used, because
-it takes the gateway's own statements along.
+only code can find: it is taken away before the next transaction that may run some. An upload's question to the policies
+is spared it too: it is taken back, and cleans up after itself (storage_private.probe_insert). `DISCARD ALL` is not
+used, because it takes the gateway's own statements along.
 Behind a pooler the next transaction may have another session: the pooler itself resets, compose.yaml says how.
 """
 

@@ -13,7 +13,7 @@ from gateway.lru_cache import Caches
 from gateway.settings import Settings
 from gateway.storage.blobs import BlobStore
 from gateway.storage.blobs.folder import FolderStore
-from gateway.storage.core import Core
+from gateway.storage.core import CodeFree, Core
 from gateway.storage.row_cache import CHANNEL, PULSE, RowCache
 from gateway.storage.rows import Bucket, Object
 from gateway.storage.service import StorageService
@@ -50,7 +50,7 @@ def storage_service(
     authenticator: Authenticator,
     caches: Caches | None = None,
     listen_url: str = "",
-    code_free: Callable[[], bool] = lambda: False,
+    code_free: Callable[[], CodeFree] = CodeFree,
 ) -> StorageService:
     """The service of one worker, which listens at `listen_url` for changes of what it remembers; `code_free` is as Core
     has it. Raises ValueError."""

@@ -3,9 +3,10 @@
 A write goes: 1. Postgres is asked, in the caller's role, whether the row may be written (and takes that back: it need
 not reach the disk); 2. the bytes are written as a blob of a fresh version, which lasts from then on; 3. the row that
 names the version commits, and with it (by a trigger) the version that it replaces becomes trash; 4. the trash is
-removed. A crash after 2 leaves a blob that no row names, after 3 a version in the trash: both are found and removed
-later (`tidying`). No crash leaves a row without its bytes. A commit whose outcome is unknown, because the connection
-was lost, leaves the blob to the check as well.
+removed. Of a small upload that will probably be allowed, 1 and 3 are one transaction after 2. A crash after 2 leaves a
+blob that no row names, after 3 a version in the trash: both are found and removed later (`tidying`). No crash leaves a
+row without its bytes. A commit whose outcome is unknown, because the connection was lost, leaves the blob to the check
+as well.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from gateway.database import (
 )
 from gateway.database.statement import Statement, Value
 from gateway.identity.tokens import Key
-from gateway.lru_cache import Caches
+from gateway.lru_cache import ENTRY, Caches
 from gateway.settings import Settings
 from gateway.storage.blobs import BlobStore, Stored, StoreUnavailable, WrongStore
 from gateway.storage.call import Call
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("gateway.storage")
 
 ROW_SIZE: Final = 4_000  # bytes that an object's row and its headers take, without long texts
+WRITERS: Final = 200_000  # bytes of the memory of who was allowed to write where
+ALIKE: Final = 16  # versions that begin with the same two digits
 TRASH_PAUSE: Final = 0.5  # seconds in which replaced versions gather, to be removed together
 
 _OWNER: Final = (
@@ -102,8 +105,18 @@ REPLACE: Final = (
     " on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,"
     " version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata"
 )
+WRITE: Final = "select storage_private.write_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 RETURNING: Final = " returning o.id"
 RETURNING_WHOLE: Final = f"{RETURNING}, {WHOLE_OBJECT}"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFree:
+    """What is known to run no code of the application: a read of objects under policies, and the writing of a row past
+    them (there are no triggers or defaults of the application's)."""
+
+    reads: bool = False
+    writes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +143,10 @@ class Core:
         clock: Callable[[], float] = time.time,
         rows: RowCache[Bucket, Object] | None = None,
         caches: Caches | None = None,
-        code_free: Callable[[], bool] = lambda: False,
+        code_free: Callable[[], CodeFree] = CodeFree,
     ) -> None:
         """`signing` gives the key of signed URLs, `verification` those that they are tried with; `code_free` says
-        whether a read of objects is known to run no code of the application."""
+        what of the work on objects is known to run no code of the application."""
         self.settings = settings
         self.db = db
         self.blobs = blobs
@@ -145,6 +158,9 @@ class Core:
         self._renderer: Renderer | None = None
         self.rows = rows or RowCache(Caches(enabled=False))
         self._code_free = code_free
+        self._allowed = self._caches.make("storage writers", WRITERS)
+        self._versions = 0
+        self._folder = ""
         self._claimed = False
         self._emptying: asyncio.Task[None] | None = None
         self._has_trash = False
@@ -160,9 +176,9 @@ class Core:
 
     # --- asking Postgres -----------------------------------------------------------------------------------------
 
-    def owner_scope(self, call: Call) -> Scope:
+    def owner_scope(self, call: Call, *, code_free: bool = False) -> Scope:
         """As the owner of the storage schema, past every policy."""
-        return Scope("supabase_storage_admin", _OWNER, self._common(call))
+        return Scope("supabase_storage_admin", _OWNER, self._common(call), code_free)
 
     def caller_scope(self, call: Call) -> Scope:
         """In the caller's role, with what policies may look at."""
@@ -184,7 +200,7 @@ class Core:
         """The same for what only reads objects. Where no policy runs code of the application it can neither write nor
         leave anything in the session: such reads share connections, and nothing is reset after them."""
         scope = self.caller_scope(call)
-        if not self._code_free():
+        if not self._code_free().reads:
             return scope
         return Scope(scope.role, _READER, (*scope.values, "on"), code_free=True)
 
@@ -272,22 +288,28 @@ class Core:
 
     async def probe_insert(self, call: Call, row: NewRow, *, upsert: bool, mimetype: str, length: int | None) -> None:
         """Whether the caller may write a row, as far as it is known before the bytes are. Raises StorageError."""
-        metadata: dict[str, Any] = {"mimetype": mimetype}
-        if length is not None:
-            metadata["contentLength"] = length
         scope = self.caller_scope(call)
         await self.ask(
-            Scope(scope.role, _PROBE, (*scope.values, "off")),
+            Scope(scope.role, _PROBE, (*scope.values, "off"), code_free=True),
             PROBE_INSERT,
             row.bucket_id,
             row.name,
             row.owner,
             row.owner_id,
-            orjson.dumps(metadata),
+            _asked(mimetype, length),
             row.user_metadata or "{}",
             "true" if upsert else "false",
             exists=KEY_EXISTS,
         )
+        self._allowed.put((scope.role, row.bucket_id), True, ENTRY + len(scope.role) + len(row.bucket_id))
+
+    def will_allow(self, call: Call, bucket: str) -> bool:
+        """Whether it is likely that the caller may write an object, and the row may be asked about and written in one
+        transaction. The last upload of the role to the bucket is the sign: where it errs, bytes were taken in vain. A
+        trigger of the application's would find the caller's settings there, so where there are any it is not done."""
+        caller = call.caller
+        assert caller is not None
+        return self._code_free().writes and self._allowed.get((caller.role, bucket)) is not None
 
     def note(self, error: StorageError) -> None:
         """A request was refused."""
@@ -307,7 +329,13 @@ class Core:
         self._claimed = True
 
     def new_version(self) -> str:
-        return str(uuid.uuid4())
+        """Some that follow each other begin alike: their blobs lie in one folder, which is made to last once for all
+        that come at the same time."""
+        version = str(uuid.uuid4())
+        if self._versions % ALIKE == 0:
+            self._folder = version[:2]
+        self._versions += 1
+        return self._folder + version[2:]
 
     async def write_blob(self, pieces: AsyncIterator[bytes]) -> Stored:
         """A blob of a fresh version; nothing is left of one that does not come whole."""
@@ -331,7 +359,7 @@ class Core:
         StorageError, and then the blob is gone, unless it is not known whether the row was written."""
         try:
             result = await self.ask(
-                self.owner_scope(call),
+                self.owner_scope(call, code_free=self._code_free().writes),
                 INSERT + (REPLACE if upsert else "") + (RETURNING_WHOLE if whole else RETURNING),
                 row.bucket_id,
                 row.name,
@@ -343,15 +371,59 @@ class Core:
                 exists=KEY_EXISTS,
             )
         except StorageError as error:
-            if isinstance(error.__cause__, DatabaseError | PoolTimeout):
-                with suppress(StoreUnavailable):
-                    await self.blobs.remove([version])
+            await self._undo(error, version)
             raise
+        self._written(row, upsert)
+        id, *row_as_json = result.rows[0]
+        return (id or b"").decode(), (row_as_json[0] if row_as_json else None) or b"{}"
+
+    async def write(
+        self,
+        call: Call,
+        row: NewRow,
+        version: str,
+        metadata: dict[str, Any],
+        *,
+        upsert: bool,
+        mimetype: str,
+        length: int | None,
+    ) -> str:
+        """Ask whether the caller may write the row of a blob, and write it as the owner, in one transaction: its id.
+        Raises StorageError, as `commit` does."""
+        scope = self.caller_scope(call)
+        try:
+            result = await self.ask(
+                Scope("supabase_storage_admin", _CALLER[1:], scope.values[1:], code_free=True),
+                WRITE,
+                scope.role,
+                row.bucket_id,
+                row.name,
+                row.owner,
+                row.owner_id,
+                _asked(mimetype, length),
+                row.user_metadata or "{}",
+                version,
+                orjson.dumps(metadata),
+                "true" if upsert else "false",
+                exists=KEY_EXISTS,
+            )
+        except StorageError as error:
+            self._allowed.discard((scope.role, row.bucket_id))
+            await self._undo(error, version)
+            raise
+        self._written(row, upsert)
+        return (result.value or b"").decode()
+
+    async def _undo(self, error: StorageError, version: str) -> None:
+        """Remove the blob of a row that was not written, if that is known."""
+        if isinstance(error.__cause__, DatabaseError | PoolTimeout):
+            with suppress(StoreUnavailable):
+                await self.blobs.remove([version])
+
+    def _written(self, row: NewRow, upsert: bool) -> None:
         if upsert:
             self.rows.forget(row.bucket_id, row.name)
             self.empty_trash_soon()
-        id, *row_as_json = result.rows[0]
-        return (id or b"").decode(), (row_as_json[0] if row_as_json else None) or b"{}"
 
     def forget_all(self, bucket: str, names: Collection[str]) -> None:
         """Objects went."""
@@ -384,3 +456,8 @@ class Core:
             await self._renderer.close()
         if self._emptying is not None:
             await asyncio.wait([self._emptying])
+
+
+def _asked(mimetype: str, length: int | None) -> bytes:
+    """The metadata that policies are shown of bytes that have not come yet."""
+    return orjson.dumps({"mimetype": mimetype} if length is None else {"mimetype": mimetype, "contentLength": length})

@@ -173,8 +173,8 @@ async def upload_signed(core: Core, call: Call) -> Response:
     given = await incoming(call)
     check_given(core, call, found, key, given)
     row = NewRow(bucket, key, as_uuid(grant.owner), grant.owner, given.user_metadata or grant.user_metadata)
-    path, _ = await finish(core, call, found, row, given, robots, upsert=grant.upsert)
-    return reply({"Key": path})
+    await finish(core, call, found, row, given, robots, upsert=grant.upsert)
+    return reply({"Key": f"{bucket}/{key}"})
 
 
 async def refuse_existing(core: Core, call: Call, bucket: str, key: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from gateway.storage.blobs import Stored
+from gateway.storage.blobs import CHUNK, Stored
 from gateway.storage.call import Body, Call, json_object
 from gateway.storage.core import Core, NewRow
 from gateway.storage.errors import TOO_LARGE, StorageError
@@ -85,8 +85,8 @@ async def upload(core: Core, call: Call, *, upsert: bool) -> tuple[str, str]:
     given = await incoming(call)
     check_given(core, call, bucket, key, given)
     row = NewRow(bucket.id, key, caller.owner, caller.sub, given.user_metadata)
-    await core.probe_insert(call, row, upsert=upsert, mimetype=given.mimetype, length=given.declared)
-    return await finish(core, call, bucket, row, given, robots, upsert=upsert)
+    id, _ = await place(core, call, bucket, row, given, robots, upsert=upsert)
+    return f"{bucket.id}/{row.name}", id
 
 
 def check_given(core: Core, call: Call, bucket: Bucket, key: str, given: Incoming) -> None:
@@ -97,12 +97,42 @@ def check_given(core: Core, call: Call, bucket: Bucket, key: str, given: Incomin
     check_key(key)
 
 
+async def place(
+    core: Core, call: Call, bucket: Bucket, row: NewRow, given: Incoming, robots: str | None = None, *, upsert: bool
+) -> tuple[str, Stored]:
+    """Bytes and row of the caller's, who is asked about before the bytes come; of a small body after them, where it is
+    likely that he may. The id of the row. Raises StorageError."""
+    small = given.declared is not None and given.declared < CHUNK
+
+    async def probe() -> None:
+        await core.probe_insert(call, row, upsert=upsert, mimetype=given.mimetype, length=given.declared)
+
+    if not small or not core.will_allow(call, bucket.id):
+        await probe()
+        return await finish(core, call, bucket, row, given, robots, upsert=upsert)
+    try:
+        stored = await take(core, bucket, row.name, given)
+    except StorageError:
+        await probe()  # who may not write hears that, whatever he sends
+        raise
+    metadata = _metadata(core, stored, given, robots)
+    id = await core.write(
+        call, row, stored.version, metadata, upsert=upsert, mimetype=given.mimetype, length=given.declared
+    )
+    return id, stored
+
+
 async def finish(
     core: Core, call: Call, bucket: Bucket, row: NewRow, given: Incoming, robots: str | None, *, upsert: bool
-) -> tuple[str, str]:
-    """Bytes and row of an upload that was allowed. Raises StorageError."""
+) -> tuple[str, Stored]:
+    """Bytes and row of an upload that was allowed: the row's id. Raises StorageError."""
     stored = await take(core, bucket, row.name, given)
-    metadata = content_metadata(
+    id, _ = await core.commit(call, row, stored.version, _metadata(core, stored, given, robots), upsert=upsert)
+    return id, stored
+
+
+def _metadata(core: Core, stored: Stored, given: Incoming, robots: str | None) -> dict[str, Any]:
+    return content_metadata(
         size=stored.size,
         md5=stored.md5,
         mimetype=given.mimetype,
@@ -110,5 +140,3 @@ async def finish(
         now=core.clock(),
         robots=robots,
     )
-    id, _ = await core.commit(call, row, stored.version, metadata, upsert=upsert)
-    return f"{bucket.id}/{row.name}", id

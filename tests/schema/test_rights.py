@@ -181,6 +181,7 @@ STORAGE = {
     "storage.search_v2(text,text,integer,integer,text,text,text,text)",
     "storage.list_objects_with_delimiter(text,text,text,integer,text,text,text)",
     "storage.list_multipart_uploads_with_delimiter(text,text,text,integer,text,text)",
+    "storage_private.clean_session()",  # of the own session alone
     "storage_private.probe_insert(text,text,uuid,text,jsonb,jsonb,boolean)",
     "storage_private.probe_move(text,text,text,text,uuid,text)",
 }

@@ -184,6 +184,16 @@ class Writer(threading.Thread):
                     self.known[key] = before | {wanted}
 
 
+def when_up(client: httpx.Client, path: str) -> httpx.Response:
+    """An object, however long Postgres takes to start again: until then the answer is 544 or another failure."""
+    deadline = time.monotonic() + 60
+    while True:
+        found = client.get(path)
+        if found.status_code < 500 or time.monotonic() > deadline:
+            return found
+        time.sleep(0.2)
+
+
 def children(pid: int, word: str) -> list[int]:
     listed = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid=,args="], capture_output=True, text=True).stdout
     return [int(line.split()[0]) for line in listed.splitlines() if word in line]
@@ -231,7 +241,7 @@ def test_no_acknowledged_object_is_lost_or_half_when_processes_are_killed(tmp_pa
         with storage.client(storage.secret) as admin:
             for writer in writers:
                 for key, possible in writer.known.items():
-                    found = admin.get(f"/object/{bucket}/{key}")
+                    found = when_up(admin, f"/object/{bucket}/{key}")
                     digest = hashlib.md5(found.content).hexdigest() if found.status_code == 200 else None
                     assert digest in possible, (key, found.status_code, found.text[:200])
         report(running, "--mend", "--older-than", "0")

@@ -13,12 +13,12 @@ from gateway.storage.download import SANDBOX, Finder, header_value, is_inert, se
 from gateway.storage.errors import ACCESS_DENIED, INVALID_PARAMETER, NO_KEY, StorageError
 from gateway.storage.names import PLACEHOLDER, check_key
 from gateway.storage.objects import copied
-from gateway.storage.rows import Object, content_metadata, moment_of
+from gateway.storage.rows import Object, moment_of
 from gateway.storage.s3 import chunks
 from gateway.storage.s3.errors import MALFORMED_XML, NO_LENGTH, PRECONDITION
 from gateway.storage.s3.request import Asked, answer, metadata_headers, source_of
 from gateway.storage.sql import array
-from gateway.storage.upload import DEFAULT_TYPE, Incoming, check_given, take
+from gateway.storage.upload import DEFAULT_TYPE, Incoming, check_given, place
 
 MOST_DELETED: Final = 1000
 _OVERRIDES: Final = ("cache-control", "content-disposition", "content-encoding", "content-language", "expires")
@@ -51,16 +51,7 @@ async def write(asked: Asked, key: str, given: Incoming) -> str:
     bucket = await core.bucket(call, asked.bucket)
     check_given(core, call, bucket, key, given)
     row = NewRow(bucket.id, key, caller.owner, caller.sub, given.user_metadata)
-    await core.probe_insert(call, row, upsert=True, mimetype=given.mimetype, length=given.declared)
-    stored = await take(core, bucket, key, given)
-    metadata = content_metadata(
-        size=stored.size,
-        md5=stored.md5,
-        mimetype=given.mimetype,
-        cache_control=given.cache_control,
-        now=core.clock(),
-    )
-    await core.commit(call, row, stored.version, metadata, upsert=True)
+    _, stored = await place(core, call, bucket, row, given, upsert=True)
     return f'"{stored.md5}"'
 
 
