@@ -89,6 +89,10 @@ create function diag(variadic anyarray) returns text language sql as
 create function __tap_names_of(list anyarray) returns text language sql immutable as
   $$ select array_to_string(list, ', ') $$;
 
+create function __tap_quoted_names(list name[]) returns text language sql immutable
+  return coalesce((select string_agg(quote_ident(each), ', ' order by place)
+    from unnest(list) with ordinality as l (each, place)), '');
+
 -- What a value is called in a diagnosis.
 create function __tap_shown(value text) returns text language sql immutable return coalesce(value, 'NULL');
 create function __tap_quoted(value text) returns text language sql immutable
@@ -249,8 +253,8 @@ begin
     execute format(
       'create function %1$I(anyelement, text, text) returns text language plpgsql as $body$
        begin
-         return @extschema@.__tap_ok($1::text %2$s $2, $3, format(E''                  %%s\n  %3$s %%s'',
-           @extschema@.__tap_quoted($1::text), @extschema@.__tap_quoted($2)));
+         return @extschema@.__tap_ok($1 %2$s $2, $3, format(E''                  %%s\n  %3$s %%s'',
+           @extschema@.__tap_quoted($1::text), quote_nullable($2)));
        end $body$;
        create function %1$I(anyelement, text) returns text language sql as $body$ select @extschema@.%1$I($1, $2, null) $body$',
       each.column1, each.column2, case when each.column3 then $$ doesn\'t match:$$ else '       matches:' end);
@@ -334,7 +338,7 @@ begin
            execute @extschema@.__tap_query($1);
          exception when others or assert_failure or query_canceled then
            return @extschema@.__tap_ok(sqlerrm %2$s $2, $3, format(E''   error message: %%s\n   doesn\''t match: %%s'',
-             @extschema@.__tap_quoted(sqlerrm), @extschema@.__tap_quoted($2)));
+             @extschema@.__tap_quoted(sqlerrm), quote_literal($2)));
          end;
          return @extschema@.__tap_ok(false, $3, ''    no exception thrown'');
        end $body$;
@@ -624,26 +628,30 @@ create function __tap_things(kind text, schema name) returns setof name language
 declare
   relations constant "char"[] := case kind
     when 'table' then '{r,p}' when 'view' then '{v}' when 'materialized view' then '{m}' when 'sequence' then '{S}'
-    when 'foreign table' then '{f}' when 'composite' then '{c}' when 'relation' then '{r,p,v,m,S,f,c}' end;
+    when 'foreign table' then '{f}' when 'composite' then '{c}' when 'relation' then '{r,p,v,m,S,f,c,i,I,t}' end;
   types constant "char"[] := case kind
     when 'domain' then '{d}' when 'enum' then '{e}' when 'type' then '{b,c,d,e,p,r,m}' end;
 begin
   if relations is not null then
     return query select relname from pg_class join pg_namespace n on n.oid = relnamespace
-      where relkind = any (relations) and case when schema is null
+      where relkind = any (relations) and relname not in ('__tap_run', '__tap_failed') and case when schema is null
         then pg_table_is_visible(pg_class.oid) and nspname not in ('pg_catalog', 'information_schema')
         else nspname = schema end;
   elsif types is not null then
     return query select typname from pg_type t join pg_namespace n on n.oid = typnamespace
       where typtype = any (types) and typcategory <> 'A'
         and (typrelid = 0 or exists (select from pg_class c where c.oid = typrelid and c.relkind = 'c'))
-        and case when schema is null then pg_type_is_visible(t.oid) else nspname = schema end;
+        and case when schema is null
+          then pg_type_is_visible(t.oid) and nspname not in ('pg_catalog', 'information_schema')
+          else nspname = schema end;
   elsif kind = 'extension' then
     return query select extname from pg_extension join pg_namespace n on n.oid = extnamespace
       where schema is null or nspname = schema;
   elsif kind = 'operator class' then
     return query select opcname from pg_opclass o join pg_namespace n on n.oid = opcnamespace
-      where case when schema is null then pg_opclass_is_visible(o.oid) else nspname = schema end;
+      where case when schema is null
+        then pg_opclass_is_visible(o.oid) and nspname not in ('pg_catalog', 'information_schema')
+        else nspname = schema end;
   elsif kind = 'function' then
     return query select proname from pg_proc p join pg_namespace n on n.oid = pronamespace
       where case when schema is null
@@ -667,8 +675,11 @@ $$;
 
 create function __tap_exists(kind text, schema name, object name) returns boolean language sql stable
   return exists (select from @extschema@.__tap_things(kind, schema) as each where each = object)
-    or (schema is null and kind in ('table', 'view', 'relation', 'function') and exists (
-      select from @extschema@.__tap_things(kind, 'pg_catalog') as each where each = object));
+    or (schema is null and kind in ('table', 'view', 'relation', 'function', 'type', 'operator class') and exists (
+      select from @extschema@.__tap_things(kind, 'pg_catalog') as each where each = object))
+    -- the type that a row of a table has
+    or (kind = 'type' and exists (select from pg_type t join pg_namespace n on n.oid = typnamespace
+      where typname = object and case when schema is null then pg_type_is_visible(t.oid) else nspname = schema end));
 
 do $do$
 declare
@@ -735,7 +746,9 @@ declare
 begin
   return query select case kind when 'column' then attname::text end from pg_attribute
     where kind = 'column' and attrelid = relation and attnum > 0 and not attisdropped order by attnum;
-  return query select tgname::text from pg_trigger where kind = 'trigger' and tgrelid = relation and not tgisinternal;
+  return query select tgname::text from pg_trigger join pg_class c on c.oid = tgrelid
+    where kind = 'trigger' and not tgisinternal
+    and case when schema is null then relname = object else tgrelid = relation end;
   return query select rulename::text from pg_rewrite where kind = 'rule' and ev_class = relation;
   return query select relname::text from pg_index join pg_class on pg_class.oid = indexrelid
     where kind = 'index' and indrelid = relation;
@@ -787,8 +800,10 @@ create function __tap_are(things text, have text[], want text[], description tex
   select @extschema@.__tap_ok(extra is null and missing is null, description, concat_ws(E'\n',
     @extschema@.__tap_listed('Extra ' || things, extra), @extschema@.__tap_listed('Missing ' || things, missing)))
   from (select
-    (select array_agg(each order by each) from (select unnest(have) as each except select unnest(want)) as e) as extra,
-    (select array_agg(each order by each) from (select unnest(want) as each except select unnest(have)) as m) as missing
+    (select array_agg(each order by case when things in ('casts', 'operators') then each else replace(each, '"', '') end)
+      from (select unnest(have) as each except select unnest(want)) as e) as extra,
+    (select array_agg(each order by case when things in ('casts', 'operators') then each else replace(each, '"', '') end)
+      from (select unnest(want) as each except select unnest(have)) as m) as missing
   ) as compared
 $$;
 
@@ -821,7 +836,8 @@ begin
            else format(''Search path %%s should have the correct %2$s'', current_setting(''search_path'')) end)
          $body$',
       replace(each.plural, ' ', '_') || '_are', replace(each.plural, 'opclasses', 'operator classes'), each.kind,
-      case when each.kind in ('enum', 'domain') then 'types' else replace(each.plural, 'opclasses', 'operator classes') end);
+      case when each.kind in ('enum', 'domain') then 'types' when each.kind = 'materialized view' then 'Materialized views'
+        else replace(each.plural, 'opclasses', 'operator classes') end);
   end loop;
   for each in values ('schema', 'schemas'), ('role', 'roles'), ('user', 'users'), ('group', 'groups'),
     ('procedural language', 'languages'), ('tablespace', 'tablespaces')
@@ -834,18 +850,17 @@ begin
              when ''procedural language'' then each not in (''internal'', ''c'', ''sql'') else true end),
            @extschema@.__tap_idents($1), $2) $body$;
        create function %1$I(name[]) returns text language sql as
-         $body$ select @extschema@.%1$I($1, ''There should be the correct %2$s'') $body$',
-      each.column2 || '_are', each.column2, each.column1);
+         $body$ select @extschema@.%1$I($1, ''There should be the correct %4$s'') $body$',
+      each.column2 || '_are', each.column2, each.column1,
+      case when each.column2 = 'languages' then 'procedural ' else '' end || each.column2);
   end loop;
   for each in values ('column', 'columns', 'Table'), ('trigger', 'triggers', 'Table'), ('rule', 'rules', 'Relation'),
     ('index', 'indexes', 'Table'), ('policy', 'policies', 'Table'), ('partition', 'partitions', 'Table')
   loop
     execute format(
       'create function %1$I(name, name, name[], text) returns text language sql as
-         $body$ select @extschema@.__tap_are(%2$L, array(select case when %3$L = ''partition'' then each
-           else quote_ident(each) end from @extschema@.__tap_parts(%3$L, $1, $2) as each), case when %3$L = ''partition''
-           then array(select coalesce(to_regclass(each)::text, each) from unnest($3::text[]) as each)
-           else @extschema@.__tap_idents($3) end, $4) $body$;
+         $body$ select @extschema@.__tap_are(%2$L, array(select quote_ident(each) from @extschema@.__tap_parts(%3$L, $1, $2) as each),
+           @extschema@.__tap_idents($3), $4) $body$;
        create function %1$I(name, name, name[]) returns text language sql as
          $body$ select @extschema@.%1$I($1, $2, $3, format(''%4$s %%s should have the correct %2$s'',
            @extschema@.__tap_place($1, $2))) $body$;
@@ -1030,18 +1045,50 @@ create function col_type_is(name, name, text) returns text language sql as
   $$ select @extschema@.__tap_type_is(null, $1, $2, null, $3, format('Column %s.%s should be type %s', quote_ident($1),
     quote_ident($2), $3)) $$;
 
-create function domain_type_is(name, text, text, text) returns text language sql as $$
-  select @extschema@."is"((select format_type(typbasetype, typtypmod) from pg_type t
-    join pg_namespace n on n.oid = typnamespace where typtype = 'd' and typname = $2
-    and case when $1 is null then pg_type_is_visible(t.oid) else nspname = $1 end), $3, $4)
+create function __tap_domain(schema name, object text, of_schema name, of text, want boolean, description text)
+returns text language plpgsql as $$
+declare
+  place constant text := coalesce(quote_ident(schema) || '.', '') || object;
+  asked constant text := coalesce(quote_ident(of_schema) || '.', '') || of;
+  words constant text := coalesce(description,
+    format('Domain %s should %sextend type %s', place, case when want then '' else 'not ' end, asked));
+  have text;
+begin
+  select coalesce(case when of_schema is not null then quote_ident(of_type.nspname) || '.' end, '')
+    || format_type(typbasetype, null) into have
+  from pg_type t join pg_namespace n on n.oid = t.typnamespace
+  join lateral (select nspname from pg_type b join pg_namespace on pg_namespace.oid = b.typnamespace
+    where b.oid = t.typbasetype) as of_type on true
+  where typtype = 'd' and typname = object
+    and case when schema is null then pg_type_is_visible(t.oid) else n.nspname = schema end;
+  if have is null then
+    return @extschema@.__tap_ok(false, words, format('   Domain %s does not exist', place));
+  end if;
+  return case when want then @extschema@."is"(have, asked, words) else @extschema@.isnt(have, asked, words) end;
+end
 $$;
-create function domain_type_is(name, text, text) returns text language sql as
-  $$ select @extschema@.domain_type_is($1, $2, $3, format('Domain %s should extend type %s',
-    @extschema@.__tap_place($1, $2), $3)) $$;
-create function domain_type_is(text, text, text) returns text language sql as
-  'select @extschema@.domain_type_is(null::name, $1, $2, $3)';
-create function domain_type_is(text, text) returns text language sql as
-  $$ select @extschema@.domain_type_is(null::name, $1, $2, format('Domain %s should extend type %s', $1, $2)) $$;
+do $do$
+declare
+  each record;
+begin
+  for each in values ('domain_type_is', true), ('domain_type_isnt', false) loop
+    execute format(
+      'create function %1$I(name, text, name, text, text) returns text language sql as
+         $body$ select @extschema@.__tap_domain($1, $2, $3, $4, %2$L, $5) $body$;
+       create function %1$I(name, text, name, text) returns text language sql as
+         $body$ select @extschema@.__tap_domain($1, $2, $3, $4, %2$L, null) $body$;
+       create function %1$I(name, text, text, text) returns text language sql as
+         $body$ select @extschema@.__tap_domain($1, $2, null, $3, %2$L, $4) $body$;
+       create function %1$I(name, text, text) returns text language sql as
+         $body$ select @extschema@.__tap_domain($1, $2, null, $3, %2$L, null) $body$;
+       create function %1$I(text, text, text) returns text language sql as
+         $body$ select @extschema@.__tap_domain(null, $1, null, $2, %2$L, $3) $body$;
+       create function %1$I(text, text) returns text language sql as
+         $body$ select @extschema@.__tap_domain(null, $1, null, $2, %2$L, null) $body$',
+      each.column1, each.column2);
+  end loop;
+end
+$do$;
 
 -- constraints --------------------------------------------------------------------------------------------------------
 
@@ -1102,7 +1149,8 @@ begin
           from @extschema@.__tap_keys(schema, relation, kind) as k)) end;
   else
     why := @extschema@.__tap_compared(
-      (select string_agg(each, E'\n              ' order by each) from unnest(keys) as each), columns::text);
+      coalesce((select string_agg(each, E'\n              ' order by each) from unnest(keys) as each),
+        case when kind <> 'p' then '' end), columns::text);
   end if;
   return @extschema@.__tap_ok(is_there, description, why);
 end
@@ -1124,7 +1172,7 @@ begin
          $body$ select @extschema@.__tap_key(null, $1, $2, %2$L, %3$L, $3) $body$;
        create function %1$I(name, name[]) returns text language sql as
          $body$ select @extschema@.%1$I($1, $2, format(''Columns %%s(%%s) should %4$s'', quote_ident($1),
-           @extschema@.__tap_names_of($2))) $body$;
+           @extschema@.__tap_quoted_names($2))) $body$;
        create function %1$I(name, name, name, text) returns text language sql as
          $body$ select @extschema@.__tap_key($1, $2, array[$3], %2$L, %3$L, $4) $body$;
        create function %1$I(name, name, text) returns text language sql as
@@ -1138,20 +1186,20 @@ end
 $do$;
 create function col_is_unique(name, name, name[]) returns text language sql as
   $$ select @extschema@.col_is_unique($1, $2, $3, format('Columns %s(%s) should have a unique constraint',
-    @extschema@.__tap_place($1, $2), @extschema@.__tap_names_of($3))) $$;
+    quote_ident($2), @extschema@.__tap_quoted_names($3))) $$;
 create function col_is_unique(name, name, name) returns text language sql as
   $$ select @extschema@.col_is_unique($1, $2, array[$3], format('Column %s(%s) should have a unique constraint',
-    @extschema@.__tap_place($1, $2), quote_ident($3))) $$;
+    quote_ident($2), quote_ident($3))) $$;
 
 create function fk_ok(name, name, name[], name, name, name[], text) returns text language plpgsql as $$
 declare
-  have constant text := @extschema@.__tap_place($1, $2) || '(' || array_to_string($3, ', ') || ') REFERENCES ';
+  have constant text := @extschema@.__tap_place($1, $2) || '(' || @extschema@.__tap_quoted_names($3) || ') REFERENCES ';
   target text;
   is_there boolean;
 begin
   select confrelid = @extschema@.__tap_relation($4, $5) and referenced = $6,
     @extschema@.__tap_place(case when $4 is null then null else nspname end, relname)
-      || '(' || array_to_string(referenced, ', ') || ')'
+      || '(' || @extschema@.__tap_quoted_names(referenced) || ')'
   into is_there, target
   from pg_constraint
   cross join lateral (select
@@ -1164,13 +1212,13 @@ begin
   order by 1 desc limit 1;
   return @extschema@.__tap_ok(coalesce(is_there, false), $7, @extschema@.__tap_compared(
     have || coalesce(target, 'NOTHING'),
-    have || @extschema@.__tap_place($4, $5) || '(' || array_to_string($6, ', ') || ')'));
+    have || @extschema@.__tap_place($4, $5) || '(' || @extschema@.__tap_quoted_names($6) || ')'));
 end
 $$;
 create function fk_ok(name, name, name[], name, name, name[]) returns text language sql as
   $$ select @extschema@.fk_ok($1, $2, $3, $4, $5, $6, format('%s(%s) should reference %s(%s)',
-    @extschema@.__tap_place($1, $2), array_to_string($3, ', '), @extschema@.__tap_place($4, $5),
-    array_to_string($6, ', '))) $$;
+    @extschema@.__tap_place($1, $2), @extschema@.__tap_quoted_names($3), @extschema@.__tap_place($4, $5),
+    @extschema@.__tap_quoted_names($6))) $$;
 create function fk_ok(name, name[], name, name[], text) returns text language sql as
   'select @extschema@.fk_ok(null, $1, $2, null, $3, $4, $5)';
 create function fk_ok(name, name[], name, name[]) returns text language sql as
@@ -1251,6 +1299,10 @@ create function can(name[], text) returns text language sql as 'select @extschem
 create function can(name[]) returns text language sql as
   $$ select @extschema@.can(null, $1, format('Schema %s can', array_to_string(current_schemas(true), ' or '))) $$;
 
+create function __tap_volatility(written text) returns text language sql immutable
+  return case lower(left(written, 1)) when 'i' then 'IMMUTABLE' when 's' then 'STABLE' when 'v' then 'VOLATILE'
+    else 'UNKNOWN' end;
+
 -- One property of a function: as a text that is compared, or as a truth.
 create function __tap_property(kind text, f pg_proc) returns text language sql stable
   return case kind
@@ -1288,9 +1340,9 @@ declare
 begin
   for each in values
     ('function_returns', 'returns', 'text', '@extschema@.__tap_type(%s)', 'return', '%s'),
-    ('function_lang_is', 'lang', 'name', '%s::text', 'be written in', '%s'),
+    ('function_lang_is', 'lang', 'name', '%s::text', 'be written in', 'quote_ident(%s)'),
     ('volatility_is', 'volatility', 'text',
-      'case when lower(%1$s) in (''i'', ''imm'') then ''IMMUTABLE'' else upper(%1$s) end', 'be', 'upper(%s)')
+      '@extschema@.__tap_volatility(%s)', 'be', '@extschema@.__tap_volatility(%s)')
   loop
     execute format(
       'create function %1$I(name, name, name[], %3$s, text) returns text language sql as
@@ -1337,12 +1389,14 @@ begin
        create function %1$I(name, name[], text) returns text language sql as
          $body$ select @extschema@.__tap_function_is(%2$L, null, $1, $2, %3$L, $3) $body$;
        create function %1$I(name, name[]) returns text language sql as
-         $body$ select @extschema@.%1$I(null, $1, $2) $body$;
+         $body$ select case when %5$L and not exists (select from @extschema@.__tap_functions(null, $1, $2))
+           then @extschema@.ok(null, format(''Function %%s should %4$s'', @extschema@.__tap_signature(null, $1, $2)))
+           else @extschema@.%1$I(null, $1, $2) end $body$;
        create function %1$I(name, text) returns text language sql as
          $body$ select @extschema@.__tap_function_is(%2$L, null, $1, null, %3$L, $2) $body$;
        create function %1$I(name) returns text language sql as
-         $body$ select @extschema@.%1$I(null, $1, null::name[]) $body$',
-      each.called, each.name, each.want, each.described);
+         $body$ select @extschema@.%1$I($1, null::name[]) $body$',
+      each.called, each.name, each.want, each.described, each.name in ('definer', 'strict'));
   end loop;
 end
 $do$;
@@ -1376,7 +1430,7 @@ declare
   on_table constant text := quote_ident($3) || ' ON ' || @extschema@.__tap_place($1, $2);
 begin
   if found.indexrelid is null then
-    return @extschema@.ok(false, $5);
+    return @extschema@.ok(false, $5) || E'\n' || @extschema@.diag('Index ' || on_table || ' not found');
   end if;
   return @extschema@.__tap_ok(lower(have::text) = lower($4::text), $5, @extschema@.__tap_compared(
     on_table || '(' || array_to_string(have, ', ') || ')', on_table || '(' || array_to_string($4, ', ') || ')'));
@@ -1393,6 +1447,12 @@ create function has_index(name, name, name[], text) returns text language sql as
 create function has_index(name, name, name[]) returns text language sql as
   'select @extschema@.has_index(null, $1, $2, $3)';
 
+-- Of three names the first is a schema, if there is one of that name; else they are table, index and column.
+create or replace function has_index(name, name, name) returns text language sql as $$
+  select case when to_regnamespace(quote_ident($1)) is null then @extschema@.has_index(null, $1, $2, array[$3])
+    else @extschema@.has_index($1, $2, $3, format('Index %s should exist', quote_ident($3))) end
+$$;
+
 create function is_indexed(name, name, name[], text) returns text language sql as $$
   select @extschema@.ok(exists (
     select from pg_index i where indrelid = @extschema@.__tap_relation($1, $2)
@@ -1406,9 +1466,14 @@ create function is_indexed(name, name[], text) returns text language sql as
 create function is_indexed(name, name[]) returns text language sql as 'select @extschema@.is_indexed(null, $1, $2)';
 create function is_indexed(name, name, name, text) returns text language sql as
   'select @extschema@.is_indexed($1, $2, array[$3], $4)';
-create function is_indexed(name, name, name) returns text language sql as
-  'select @extschema@.is_indexed($1, $2, array[$3])';
-create function is_indexed(name, name) returns text language sql as 'select @extschema@.is_indexed(null, $1, array[$2])';
+create function is_indexed(name, name, name) returns text language sql as $$
+  select case when to_regnamespace(quote_ident($1)) is null then @extschema@.is_indexed(null, $1, array[$2], $3::text)
+    else @extschema@.is_indexed($1, $2, array[$3]) end
+$$;
+create function is_indexed(name, name) returns text language sql as $$
+  select @extschema@.ok(exists (select from pg_index i join pg_class c on c.oid = indrelid
+    where relname = $1 and lower(@extschema@.__tap_index_columns(i)::text) = lower(array[$2]::text)))
+$$;
 
 do $do$
 declare
@@ -1452,10 +1517,11 @@ create function index_is_type(name, name, name) returns text language sql as
 -- triggers, rules, partitions ----------------------------------------------------------------------------------------
 
 create function trigger_is(name, name, name, name, name, text) returns text language sql as $$
-  select @extschema@."is"((select @extschema@.__tap_place(case when $4 is null then null else nspname end, proname)
+  select @extschema@."is"((select case when $4 is null then proname::text
+    else @extschema@.__tap_place(nspname, proname) end
     from pg_trigger join pg_proc p on p.oid = tgfoid join pg_namespace n on n.oid = pronamespace
     where tgrelid = @extschema@.__tap_relation($1, $2) and tgname = $3 and not tgisinternal),
-    @extschema@.__tap_place($4, $5), $6)
+    case when $4 is null then $5::text else @extschema@.__tap_place($4, $5) end, $6)
 $$;
 create function trigger_is(name, name, name, name, name) returns text language sql as
   $$ select @extschema@.trigger_is($1, $2, $3, $4, $5, format('Trigger %s should call %s()', quote_ident($3),
@@ -1497,6 +1563,252 @@ create function is_partition_of(name, name, text) returns text language sql as
 create function is_partition_of(name, name) returns text language sql as
   'select @extschema@.is_partition_of(null, $1, null, $2)';
 
+create function index_is_type(name, name) returns text language sql as $$
+  select @extschema@."is"((select amname::text from pg_class c join pg_am a on a.oid = relam
+    where relname = $1 and relkind in ('i', 'I') limit 1), $2::text,
+    format('Index %s should be a %s index', quote_ident($1), quote_ident($2)))
+$$;
+create function is_clustered(name) returns text language sql as $$
+  select @extschema@.ok(exists (select from pg_index join pg_class on pg_class.oid = indexrelid
+    where relname = $1 and indisclustered), format('Table should be clustered on index %s', quote_ident($1)))
+$$;
+
+create function __tap_rule(schema name, relation name, object name) returns pg_rewrite language sql stable
+begin atomic
+  select r from pg_rewrite r join pg_class c on c.oid = ev_class join pg_namespace n on n.oid = relnamespace
+  where rulename = object and relname = relation and (schema is null or nspname = schema) limit 1;
+end;
+
+create function rule_is_instead(name, name, name, text) returns text language plpgsql as $$
+declare
+  found constant pg_rewrite := @extschema@.__tap_rule($1, $2, $3);
+begin
+  if found.rulename is null or ($1 is null and not pg_table_is_visible(found.ev_class)) then
+    return @extschema@.__tap_ok(false, $4, format('    Rule %s does not exist', quote_ident($3)));
+  end if;
+  return @extschema@.ok(found.is_instead, $4);
+end
+$$;
+create function rule_is_instead(name, name, name) returns text language sql as
+  $$ select @extschema@.rule_is_instead($1, $2, $3, format('Rule %s on relation %s should be an INSTEAD rule',
+    quote_ident($3), @extschema@.__tap_place($1, $2))) $$;
+create function rule_is_instead(name, name, text) returns text language sql as
+  'select @extschema@.rule_is_instead(null, $1, $2, $3)';
+create function rule_is_instead(name, name) returns text language sql as
+  'select @extschema@.rule_is_instead(null, $1, $2::name)';
+
+create function __tap_event(written text) returns text language sql immutable
+  return case lower(left(written, 1)) when 's' then 'SELECT' when 'i' then 'INSERT' when 'u' then 'UPDATE'
+    when 'd' then 'DELETE' else 'UNKNOWN' end;
+create function rule_is_on(name, name, name, text, text) returns text language plpgsql as $$
+declare
+  found constant pg_rewrite := @extschema@.__tap_rule($1, $2, $3);
+begin
+  if found.rulename is null then
+    return @extschema@.__tap_ok(false, $5, format('    Rule %s does not exist on %s', quote_ident($3),
+      @extschema@.__tap_place($1, $2)));
+  end if;
+  return @extschema@."is"(case found.ev_type when '1' then 'SELECT' when '2' then 'UPDATE' when '3' then 'INSERT'
+    else 'DELETE' end, @extschema@.__tap_event($4), $5);
+end
+$$;
+create function rule_is_on(name, name, name, text) returns text language sql as
+  $$ select @extschema@.rule_is_on($1, $2, $3, $4, format('Rule %s should be on %s to %s', quote_ident($3),
+    @extschema@.__tap_event($4), @extschema@.__tap_place($1, $2))) $$;
+create function rule_is_on(name, name, text, text) returns text language sql as
+  'select @extschema@.rule_is_on(null, $1, $2, $3, $4)';
+create function rule_is_on(name, name, text) returns text language sql as
+  'select @extschema@.rule_is_on(null, $1, $2, $3)';
+
+create function language_is_trusted(name, text) returns text language sql as $$
+  select case when found.lanname is null
+    then @extschema@.__tap_ok(false, $2, format('    Procedural language %s does not exist', quote_ident($1)))
+    else @extschema@.ok(found.lanpltrusted, $2) end
+  from (values (1)) as always left join pg_language as found on lanname = $1
+$$;
+create function language_is_trusted(name) returns text language sql as
+  $$ select @extschema@.language_is_trusted($1, format('Procedural language %s should be trusted', quote_ident($1))) $$;
+
+create function has_tablespace(name, text, text) returns text language sql as
+  $$ select @extschema@.ok(exists (select from pg_tablespace where spcname = $1 and pg_tablespace_location(oid) = $2), $3) $$;
+
+-- tables that descend from others --------------------------------------------------------------------------------------
+
+-- How many steps a table is below another; null where it does not descend from it.
+create function __tap_descent(schema name, relation name, of_schema name, of name) returns integer language sql stable
+as $$
+  with recursive above as (
+    select inhparent, 1 as depth from pg_inherits where inhrelid = @extschema@.__tap_relation(schema, relation)
+    union select i.inhparent, depth + 1 from pg_inherits i join above on i.inhrelid = above.inhparent
+  ) select depth from above where inhparent = @extschema@.__tap_relation(of_schema, of) limit 1
+$$;
+
+do $do$
+declare
+  sign record;
+  kind record;
+begin
+  for sign in values ('has', true, ''), ('hasnt', false, 'not ') loop
+    execute format(
+      'create function %1$I(name, name, text) returns text language sql as
+         $body$ select @extschema@.ok(exists (select from pg_inherits where inhparent = @extschema@.__tap_relation($1, $2))
+           = %2$L, $3) $body$;
+       create function %1$I(name, name) returns text language sql as
+         $body$ select @extschema@.%1$I($1, $2, format(''Table %%s should %3$shave descendents'',
+           @extschema@.__tap_place($1, $2))) $body$;
+       create function %1$I(name, text) returns text language sql as
+         $body$ select @extschema@.%1$I(null, $1, $2) $body$;
+       create function %1$I(name) returns text language sql as
+         $body$ select @extschema@.%1$I(null, $1::name) $body$',
+      sign.column1 || '_inherited_tables', sign.column2, sign.column3);
+  end loop;
+  for sign in values ('is_', true, ''), ('isnt_', false, 'not ') loop
+    for kind in values
+      ('ancestor_of', '$3, $4, $1, $2', 'null, $2, null, $1', 'an ancestor', 'ancestor', 'of', 'for'),
+      ('descendent_of', '$1, $2, $3, $4', 'null, $1, null, $2', 'a descendent', 'descendent', 'of', 'from')
+    loop
+      execute format(
+        'create function %1$I(name, name, name, name, integer, text) returns text language sql as
+           $body$ select @extschema@.ok(coalesce(@extschema@.__tap_descent(%2$s) = $5, false) = %4$L, $6) $body$;
+         create function %1$I(name, name, name, name, integer) returns text language sql as
+           $body$ select @extschema@.%1$I($1, $2, $3, $4, $5, format(''Table %%s should %5$sbe %7$s %%s %9$s %%s'',
+             @extschema@.__tap_place($1, $2), $5, @extschema@.__tap_place($3, $4))) $body$;
+         create function %1$I(name, name, name, name, text) returns text language sql as
+           $body$ select @extschema@.ok((@extschema@.__tap_descent(%2$s) is not null) = %4$L, $5) $body$;
+         create function %1$I(name, name, name, name) returns text language sql as
+           $body$ select @extschema@.%1$I($1, $2, $3, $4, format(''Table %%s should %5$sbe %6$s %8$s %%s'',
+             @extschema@.__tap_place($1, $2), @extschema@.__tap_place($3, $4))) $body$;
+         create function %1$I(name, name, integer, text) returns text language sql as
+           $body$ select @extschema@.ok(coalesce(@extschema@.__tap_descent(%3$s) = $3, false) = %4$L, $4) $body$;
+         create function %1$I(name, name, integer) returns text language sql as
+           $body$ select @extschema@.%1$I($1, $2, $3, format(''Table %%s should %5$sbe %7$s %%s %10$s %%s'',
+             quote_ident($1), $3, quote_ident($2))) $body$;
+         create function %1$I(name, name, text) returns text language sql as
+           $body$ select @extschema@.ok((@extschema@.__tap_descent(%3$s) is not null) = %4$L, $3) $body$;
+         create function %1$I(name, name) returns text language sql as
+           $body$ select @extschema@.%1$I($1, $2, format(''Table %%s should %5$sbe %6$s %8$s %%s'',
+             quote_ident($1), quote_ident($2))) $body$',
+        sign.column1 || kind.column1, kind.column2, kind.column3, sign.column2, sign.column3, kind.column4, kind.column5,
+        kind.column6, kind.column7, case when kind.column1 = 'ancestor_of' then 'of' else 'from' end);
+    end loop;
+  end loop;
+end
+$do$;
+
+-- casts and operators --------------------------------------------------------------------------------------------------
+
+create function __tap_cast(source name, target name) returns pg_cast language sql stable as $$
+  select c from pg_cast c where format_type(castsource, null) = @extschema@.__tap_type(source)
+    and format_type(casttarget, null) = @extschema@.__tap_type(target) limit 1
+$$;
+create function __tap_cast_by(source name, target name, schema name, object name) returns boolean language sql stable as $$
+  select exists (select from pg_proc p join pg_namespace n on n.oid = pronamespace
+    where p.oid = (@extschema@.__tap_cast(source, target)).castfunc and proname = object
+    and (schema is null or nspname = schema))
+$$;
+create function __tap_cast_said(source name, target name) returns text language sql immutable
+  return format('Cast (%s AS %s)', quote_ident(source), quote_ident(target));
+
+create function __tap_operator(lefts name, schema name, object name, rights name, result name) returns boolean
+language sql stable as $$
+  select exists (select from pg_operator o join pg_namespace n on n.oid = oprnamespace
+    where oprname = object and case when schema is null then pg_operator_is_visible(o.oid) else nspname = schema end
+    and case when lefts is null then oprleft = 0 else format_type(oprleft, null) = @extschema@.__tap_type(lefts) end
+    and case when rights is null then oprright = 0 else format_type(oprright, null) = @extschema@.__tap_type(rights) end
+    and (result is null or format_type(oprresult, null) = @extschema@.__tap_type(result)))
+$$;
+create function __tap_operator_said(lefts name, schema name, object name, rights name, result name) returns text
+language sql immutable return coalesce(quote_ident(schema) || '.', '') || object
+  || format('(%s,%s)', coalesce(lefts, 'NONE'), coalesce(rights, 'NONE')) || coalesce(' RETURNS ' || result, '');
+
+do $do$
+declare
+  sign record;
+  kind record;
+begin
+  for sign in values ('has', true, ''), ('hasnt', false, 'not ') loop
+    execute format(
+      'create function %1$I(name, name, name, name, text) returns text language sql as
+         $body$ select @extschema@.ok(@extschema@.__tap_cast_by($1, $2, $3, $4) = %2$L, $5) $body$;
+       create function %1$I(name, name, name, name) returns text language sql as
+         $body$ select @extschema@.%1$I($1, $2, $3, $4, format(''%%s WITH FUNCTION %%s() should %3$sexist'',
+           @extschema@.__tap_cast_said($1, $2), @extschema@.__tap_place($3, $4))) $body$;
+       create function %1$I(name, name, name, text) returns text language sql as
+         $body$ select @extschema@.ok(@extschema@.__tap_cast_by($1, $2, null, $3) = %2$L, $4) $body$;
+       create function %1$I(name, name, name) returns text language sql as
+         $body$ select @extschema@.%1$I($1, $2, $3, format(''%%s WITH FUNCTION %%s() should %3$sexist'',
+           @extschema@.__tap_cast_said($1, $2), quote_ident($3))) $body$;
+       create function %1$I(name, name, text) returns text language sql as
+         $body$ select @extschema@.ok(((@extschema@.__tap_cast($1, $2)).castsource is not null) = %2$L, $3) $body$;
+       create function %1$I(name, name) returns text language sql as
+         $body$ select @extschema@.%1$I($1, $2, format(''%%s should %3$sexist'', @extschema@.__tap_cast_said($1, $2)))
+         $body$',
+      sign.column1 || '_cast', sign.column2, sign.column3);
+    -- with schema and result, with the result, by the operands alone: each with a description and without
+    for kind in values
+      ('operator', 'Operator', 'name, name, name, name, name', '$1, $2, $3, $4, $5', 5),
+      ('operator', 'Operator', 'name, name, name, name', '$1, null, $2, $3, $4', 4),
+      ('operator', 'Operator', 'name, name, name', '$1, null, $2, $3, null', 3),
+      ('leftop', 'Left operator', 'name, name, name, name', 'null, $1, $2, $3, $4', 4),
+      ('leftop', 'Left operator', 'name, name, name', 'null, null, $1, $2, $3', 3),
+      ('leftop', 'Left operator', 'name, name', 'null, null, $1, $2, null', 2),
+      ('rightop', 'Right operator', 'name, name, name, name', '$1, $2, $3, null, $4', 4),
+      ('rightop', 'Right operator', 'name, name, name', '$1, null, $2, null, $3', 3),
+      ('rightop', 'Right operator', 'name, name', '$1, null, $2, null, null', 2)
+    loop
+      execute format(
+        'create function %1$I(%4$s, text) returns text language sql as
+           $body$ select @extschema@.ok(@extschema@.__tap_operator(%5$s) = %2$L, $%6$s) $body$;
+         create function %1$I(%4$s) returns text language sql as
+           $body$ select @extschema@.ok(@extschema@.__tap_operator(%5$s) = %2$L, format(''%7$s %%s should %3$sexist'',
+             @extschema@.__tap_operator_said(%5$s))) $body$',
+        sign.column1 || '_' || kind.column1, sign.column2, sign.column3, kind.column3, kind.column4, kind.column5 + 1,
+        kind.column2);
+    end loop;
+  end loop;
+end
+$do$;
+
+create function __tap_context(written text) returns text language sql immutable
+  return case lower(left(written, 1)) when 'i' then 'implicit' when 'a' then 'assignment' when 'e' then 'explicit'
+    else 'unknown' end;
+create function cast_context_is(name, name, text, text) returns text language plpgsql as $$
+declare
+  found constant pg_cast := @extschema@.__tap_cast($1, $2);
+begin
+  if found.castsource is null then
+    return @extschema@.__tap_ok(false, $4, format('    %s does not exist', @extschema@.__tap_cast_said($1, $2)));
+  end if;
+  return @extschema@."is"(@extschema@.__tap_context(found.castcontext::text), @extschema@.__tap_context($3), $4);
+end
+$$;
+create function cast_context_is(name, name, text) returns text language sql as
+  $$ select @extschema@.cast_context_is($1, $2, $3, format('%s context should be %s', @extschema@.__tap_cast_said($1, $2),
+    @extschema@.__tap_context($3))) $$;
+
+create function casts_are(text[], text) returns text language sql as $$
+  select @extschema@.__tap_are('casts', array(select format_type(castsource, null) || ' AS ' || format_type(casttarget, null)
+    from pg_cast), $1, $2)
+$$;
+create function casts_are(text[]) returns text language sql as
+  $$ select @extschema@.casts_are($1, 'There should be the correct casts') $$;
+
+create function __tap_operators(schema name) returns setof text language sql stable as $$
+  select oprname || format('(%s,%s) RETURNS %s', case when oprleft = 0 then 'NONE' else format_type(oprleft, null) end,
+    case when oprright = 0 then 'NONE' else format_type(oprright, null) end, format_type(oprresult, null))
+  from pg_operator o join pg_namespace n on n.oid = oprnamespace
+  where case when schema is null
+    then pg_operator_is_visible(o.oid) and nspname not in ('pg_catalog', 'information_schema') else nspname = schema end
+$$;
+create function operators_are(name, text[], text) returns text language sql as
+  $$ select @extschema@.__tap_are('operators', array(select @extschema@.__tap_operators($1)), $2, $3) $$;
+create function operators_are(name, text[]) returns text language sql as
+  $$ select @extschema@.operators_are($1, $2, format('Schema %s should have the correct operators', quote_ident($1))) $$;
+create function operators_are(text[], text) returns text language sql as
+  'select @extschema@.operators_are(null, $1, $2)';
+create function operators_are(text[]) returns text language sql as
+  $$ select @extschema@.operators_are(null, $1, 'There should be the correct operators') $$;
+
 -- policies -----------------------------------------------------------------------------------------------------------
 
 create function __tap_policy(schema name, relation name, object name) returns pg_policy language sql stable
@@ -1505,8 +1817,8 @@ begin atomic
 end;
 
 create function policy_roles_are(name, name, name, name[], text) returns text language sql as $$
-  select @extschema@.__tap_are('policy roles', array(select case when each = 0 then 'public'
-    else quote_ident(pg_get_userbyid(each)) end from unnest((@extschema@.__tap_policy($1, $2, $3)).polroles) as each),
+  select @extschema@.__tap_are('policy roles', array(select quote_ident(pg_get_userbyid(each))
+    from unnest((@extschema@.__tap_policy($1, $2, $3)).polroles) as each where each <> 0),
     @extschema@.__tap_idents($4), $5)
 $$;
 create function policy_roles_are(name, name, name, name[]) returns text language sql as
@@ -1532,7 +1844,8 @@ create function policy_cmd_is(name, name, text) returns text language sql as
 -- owners -------------------------------------------------------------------------------------------------------------
 
 create function __tap_owned(kind text, said text, have name, want name, description text) returns text language sql as $$
-  select case when have is null then @extschema@.__tap_ok(false, description, format('    %s does not exist', said))
+  select case when have is null then @extschema@.__tap_ok(false, description, format('    %s %s', said,
+    case when kind in ('type', 'operator class', 'index') then 'not found' else 'does not exist' end))
     else @extschema@."is"(have, want, description) end
 $$;
 
@@ -1588,6 +1901,31 @@ create function type_owner_is(name, name, text) returns text language sql as
 create function type_owner_is(name, name) returns text language sql as
   'select @extschema@.type_owner_is(null, $1, $2::name)';
 
+create function opclass_owner_is(name, name, name, text) returns text language sql as $$
+  select @extschema@.__tap_owned('operator class', 'Operator class ' || @extschema@.__tap_place($1, $2), (
+    select pg_get_userbyid(opcowner) from pg_opclass o join pg_namespace n on n.oid = opcnamespace where opcname = $2
+    and case when $1 is null then pg_opclass_is_visible(o.oid) else nspname = $1 end limit 1), $3, $4)
+$$;
+create function opclass_owner_is(name, name, name) returns text language sql as
+  $$ select @extschema@.opclass_owner_is($1, $2, $3, format('Operator class %s should be owned by %s',
+    @extschema@.__tap_place($1, $2), quote_ident($3))) $$;
+create function opclass_owner_is(name, name, text) returns text language sql as
+  'select @extschema@.opclass_owner_is(null, $1, $2, $3)';
+create function opclass_owner_is(name, name) returns text language sql as
+  'select @extschema@.opclass_owner_is(null, $1, $2::name)';
+
+create function index_owner_is(name, name, name, name, text) returns text language sql as $$
+  select @extschema@.__tap_owned('index', format('Index %s ON %s', quote_ident($3), @extschema@.__tap_place($1, $2)), (
+    select pg_get_userbyid(relowner) from pg_class where oid = (@extschema@.__tap_index($1, $2, $3)).indexrelid), $4, $5)
+$$;
+create function index_owner_is(name, name, name, name) returns text language sql as
+  $$ select @extschema@.index_owner_is($1, $2, $3, $4, format('Index %s ON %s should be owned by %s', quote_ident($3),
+    @extschema@.__tap_place($1, $2), quote_ident($4))) $$;
+create function index_owner_is(name, name, name, text) returns text language sql as
+  'select @extschema@.index_owner_is(null, $1, $2, $3, $4)';
+create function index_owner_is(name, name, name) returns text language sql as
+  'select @extschema@.index_owner_is(null, $1, $2, $3::name)';
+
 -- privileges ---------------------------------------------------------------------------------------------------------
 
 -- `object` is what has_…_privilege takes; where it is not there `why` says so.
@@ -1605,7 +1943,7 @@ declare
   extra text[];
   absent text[];
 begin
-  if to_regrole(quote_ident(grantee)) is null then
+  if grantee <> 'public' and to_regrole(quote_ident(grantee)) is null then
     return @extschema@.__tap_ok(false, description, format('    Role %s does not exist', quote_ident(grantee)));
   end if;
   if missing is not null then
@@ -1666,6 +2004,26 @@ begin
 end
 $do$;
 
+do $do$
+declare
+  each record;
+begin
+  for each in values ('fdw', 'foreign_data_wrapper', 'FDW', 'pg_foreign_data_wrapper where fdwname'),
+    ('server', 'server', 'server', 'pg_foreign_server where srvname')
+  loop
+    execute format(
+      'create function %1$I(name, name, name[], text) returns text language sql as
+         $body$ select @extschema@.__tap_privileges(%2$L, $2, quote_literal($1), $3, $4, @extschema@.__tap_missing(
+           %5$L || quote_ident($1), exists (select from %4$s = $1))) $body$;
+       create function %1$I(name, name, name[]) returns text language sql as
+         $body$ select @extschema@.%1$I($1, $2, $3, @extschema@.__tap_granted($2, $3, %3$L || '' '' || quote_ident($1)))
+         $body$',
+      each.column1 || '_privs_are', each.column2, each.column3, each.column4,
+      upper(left(each.column3, 1)) || substr(each.column3, 2) || ' ');
+  end loop;
+end
+$do$;
+
 create function column_privs_are(name, name, name, name, name[], text) returns text language sql as $$
   select @extschema@.__tap_privileges('column', $4,
     @extschema@.__tap_relation($1, $2)::text || '::oid, ' || quote_literal($3), $5, $6,
@@ -1712,9 +2070,11 @@ create function isnt_superuser(name) returns text language sql as
   $$ select @extschema@.isnt_superuser($1, format('User %s should not be a super user', quote_ident($1))) $$;
 
 create function __tap_members(role name, members name[], want boolean, description text) returns text language sql as $$
-  select @extschema@.__tap_ok(cardinality(off) = 0, description, format(E'    Members %s the %s role:\n        %s',
+  select case when not exists (select from pg_roles where rolname = role)
+    then @extschema@.__tap_ok(false, description, format('    Role %s does not exist', quote_ident(role)))
+    else @extschema@.__tap_ok(cardinality(off) = 0, description, format(E'    Members %s the %s role:\n        %s',
     case when want then 'missing from' else 'who should not be in' end, quote_ident(role),
-    array_to_string(off, E'\n        ')))
+    array_to_string(off, E'\n        '))) end
   from (select array(select quote_ident(each) from unnest(members) as each where want <> exists (
     select from pg_auth_members join pg_roles r on r.oid = roleid join pg_roles m on m.oid = member
     where r.rolname = role and m.rolname = each)) as off) as found
@@ -1745,6 +2105,7 @@ create function pg_version() returns text language sql stable return current_set
 create function pg_version_num() returns integer language sql stable
   return current_setting('server_version_num')::integer;
 create function os_name() returns text language sql immutable return 'linux';
+create function collect_tap(character varying[]) returns text language sql as $$ select array_to_string($1, E'\n') $$;
 create function collect_tap(variadic text[]) returns text language sql as $$ select array_to_string($1, E'\n') $$;
 
 -- What a test says of itself, for tests of tests: whether it passes, its description, its diagnosis.
@@ -1793,6 +2154,16 @@ create function findfuncs(text) returns text[] language sql stable as $$
     where pg_function_is_visible(p.oid) and proname ~ $1 order by 1)
 $$;
 
+create function findfuncs(name, text, text) returns text[] language sql stable as $$
+  select array(select each from unnest(@extschema@.findfuncs($1, $2)) as each
+    where each not in (select unnest(@extschema@.findfuncs($1, $3))))
+$$;
+create function findfuncs(text, text) returns text[] language sql stable as $$
+  select array(select each from unnest(@extschema@.findfuncs($1)) as each
+    where each not in (select unnest(@extschema@.findfuncs($2))))
+$$;
+create function diag_test_name(text) returns text language sql as $$ select @extschema@.diag($1 || '()') $$;
+
 create function do_tap(name, text) returns setof text language plpgsql as $$
 declare
   each text;
@@ -1804,6 +2175,18 @@ begin
 end
 $$;
 create function do_tap(name) returns setof text language sql as $$ select @extschema@.do_tap($1, '^test') $$;
+
+create function do_tap(text) returns setof text language plpgsql as $$
+declare
+  each text;
+begin
+  foreach each in array @extschema@.findfuncs($1) loop
+    return next @extschema@.diag(each || '()');
+    return query execute format('select * from %s()', each);
+  end loop;
+end
+$$;
+create function do_tap() returns setof text language sql as $$ select @extschema@.do_tap('^test'::text) $$;
 
 -- Each test function runs as a test of several, and what it wrote is undone.
 create function runtests(name, text) returns setof text language plpgsql as $$
