@@ -35,7 +35,7 @@ const WIDE = 'max-sm:col-span-2 max-sm:[&>ul]:grid-cols-2'
 
 export function Footer() {
   return (
-    <footer className="no-print drawn-when-near on-dark relative overflow-hidden bg-harbor-950 text-harbor-100">
+    <footer className="no-print on-dark relative overflow-hidden bg-harbor-950 text-harbor-100">
       <Contours className="opacity-40" />
       <div className="relative container py-9 sm:py-16">
         <div className="grid gap-6 border-b border-white/15 pb-8 sm:gap-10 sm:pb-12 lg:grid-cols-[1fr_1.35fr] lg:gap-16">

@@ -22,7 +22,7 @@ interface CallToActionProps {
 export function CallToAction({ title, text, primary, secondary, place }: CallToActionProps) {
   return (
     <InTurn>
-      <section className="no-print drawn-when-near pb-9 sm:pb-16 lg:pb-24">
+      <section className="no-print pb-9 sm:pb-16 lg:pb-24">
         <div className="container">
           <div className="on-dark relative overflow-hidden rounded-lg bg-harbor-900 bg-[radial-gradient(36rem_20rem_at_100%_0%,#157485,transparent)] px-6 py-8 text-harbor-100 sm:px-12 sm:py-12 lg:py-16">
             <Contours className="opacity-70" />

@@ -21,7 +21,7 @@ interface SectionProps {
 export function Section({ tone = 'white', id, label, children }: SectionProps) {
   return (
     <InTurn>
-      <section id={id} aria-label={label} className={clsx('drawn-when-near py-8 sm:py-16 lg:py-24', tones[tone])}>
+      <section id={id} aria-label={label} className={clsx('py-8 sm:py-16 lg:py-24', tones[tone])}>
         {tone === 'dark' ? <Contours /> : null}
         <div className="relative container">{children}</div>
       </section>
