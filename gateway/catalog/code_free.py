@@ -117,7 +117,8 @@ select exists (
     and f.pronamespace <> 'pg_catalog'::regnamespace
     -- the platform's own, which prepare nothing and which no request calls
     and f.pronamespace::regnamespace::text not in ('gateway', 'jobs')
-    and (f.pronamespace::regnamespace::text, f.proname) <> ('realtime', 'visible_changes')
+    and (f.pronamespace::regnamespace::text, f.proname) not in (
+      ('realtime', 'visible_changes'), ('storage_private', 'clean_session'))
     and (l.lanname not in ('sql', 'plpgsql')
       or f.prosrc ~* '\\m(?:prepare|deallocate|discard)\\M|\\mexecute\\s+(?!{_CONSTANT})')
     and not {_EXTENDED.format(catalog="pg_proc", oid="f.oid")}
