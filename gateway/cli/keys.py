@@ -24,6 +24,7 @@ from gateway.identity.keyring import FILE_NAME, KeyChangeError, KeyRing
 from gateway.settings import Settings, parse_duration
 
 keys_app = typer.Typer(help="API keys and signing keys.", no_args_is_help=True)
+UNTIL_REVOKED = "until-revoked"
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON")]
 
 
@@ -50,7 +51,7 @@ def list_keys(as_json: Json = False) -> None:
     for jwk in stored["signing_keys"]:
         ends = jwk.get("retires_at")
         if ends is None or ends > now:
-            state = "signs" if jwk["kid"] == signing else "verifies"
+            state = "standby" if jwk.get("standby") else "signs" if jwk["kid"] == signing else "verifies"
             entry = {"id": jwk["kid"], "kind": jwk["alg"], "name": state, "last_used": None}
             found.append({**entry, "ends": _time(ends)})
     if as_json:
@@ -133,22 +134,32 @@ def _close_to_others(descriptor: int) -> None:
 @keys_app.command("rotate")
 def rotate(
     what: Annotated[str, typer.Argument(help="signing, secret, publishable, legacy or session")] = "signing",
-    grace: Annotated[str, typer.Option(help="How long the former key stays good")] = "24h",
+    grace: Annotated[
+        str, typer.Option(help="How long the former key stays good; of a signing key also `until-revoked`")
+    ] = "24h",
     alg: Annotated[str, typer.Option(help="Kind of signing key: ES256, RS256 or HS256")] = "ES256",
     as_json: Json = False,
 ) -> None:
-    """Put a new key in place of the current one; nobody is signed out while the former one stays good."""
+    """Put a new key in place of the current one; nobody is signed out while the former one stays good.
+
+    A signing key that stands by (`gateway keys standby`) is taken before a fresh one is made."""
+    stays = what == "signing" and grace == UNTIL_REVOKED
     try:
-        seconds = parse_duration(grace)
+        seconds = 0.0 if stays else parse_duration(grace)
     except ValueError as error:
         fail(str(error))
     settings, now = load_settings(), time.time()
-    answer: dict[str, Any] = {"rotated": what, "former_until": _time(now + seconds)}
+    answer: dict[str, Any] = {"rotated": what, "former_until": None if stays else _time(now + seconds)}
     if what == "signing":
         if alg not in store.ALGORITHMS:
             fail(f"--alg is one of {', '.join(store.ALGORITHMS)}")
-        jwk = _change(settings, "key_rotated", what, lambda stored: store.rotate_signing(stored, alg, seconds, now))
-        answer |= {"kid": jwk["kid"], "alg": alg}
+        jwk = _change(
+            settings,
+            "key_rotated",
+            what,
+            lambda stored: store.rotate_signing(stored, alg, None if stays else seconds, now),
+        )
+        answer |= {"kid": jwk["kid"], "alg": jwk["alg"]}
     elif what in store.ROLES:
         if getattr(settings, f"{what}_key"):
             fail(f"the {what} key comes from the environment: change it there")
@@ -166,8 +177,24 @@ def rotate(
     print(
         json.dumps(answer, indent=2)
         if as_json
-        else f"rotated {what}; the former one is good until {answer['former_until']}"
+        else f"rotated {what}; the former one is good until {answer['former_until'] or 'it is revoked'}"
     )
+
+
+@keys_app.command("standby")
+def standby(
+    alg: Annotated[str, typer.Option(help="Kind of signing key: ES256, RS256 or HS256")] = "ES256",
+    as_json: Json = False,
+) -> None:
+    """Publish a signing key that signs nothing yet: the next `rotate signing` takes it, when others have read it."""
+    settings = load_settings()
+    if alg not in store.ALGORITHMS:
+        fail(f"--alg is one of {', '.join(store.ALGORITHMS)}")
+    try:
+        jwk = _change(settings, "key_created", "signing", lambda stored: store.add_standby(stored, alg))
+    except KeyChangeError as error:
+        fail(str(error))
+    print(json.dumps({"kid": jwk["kid"], "alg": alg}) if as_json else f"{jwk['kid']} stands by")
 
 
 @keys_app.command("revoke")

@@ -21,7 +21,7 @@ import orjson
 from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json, text_of
 from gateway.console.errors import ConsoleError, bad_request, not_found
 from gateway.http.messages import Response
-from gateway.identity.keyring import FILE_NAME, ROLES, read_file
+from gateway.identity.keyring import ALGORITHMS, FILE_NAME, ROLES, read_file
 from gateway.operations.backup import SUFFIX, newest_first
 
 SHORT: Final = 60.0  # seconds
@@ -168,15 +168,28 @@ async def create_key(call: ConsoleCall) -> Response:
 
 
 async def rotate_key(call: ConsoleCall) -> Response:
-    """`{"grace": "24h"}`: how long the former key stays good. A new API key is in this answer."""
-    kind, grace = call.path["kind"], text_of(await call.json(), "grace", "24h")
-    if kind not in ROTATED:
-        raise bad_request(f"kind is one of {', '.join(ROTATED)}")
+    """`{"grace": "24h", "alg": "ES256"}`: how long the former key stays good, and the kind of a fresh signing key.
+
+    A new API key is in this answer."""
+    kind, content = call.path["kind"], await call.json()
+    grace, alg = text_of(content, "grace", "24h"), text_of(content, "alg", "ES256")
+    if kind not in ROTATED or alg not in ALGORITHMS:
+        raise bad_request(f"kind is one of {', '.join(ROTATED)}, alg one of {', '.join(ALGORITHMS)}")
     call.note(kind=kind, grace=grace)
-    said = orjson.loads(await run_command(call, "keys", "rotate", kind, f"--grace={grace}", "--json"))
+    words = [f"--grace={grace}", *([f"--alg={alg}"] if kind == "signing" else [])]
+    said = orjson.loads(await run_command(call, "keys", "rotate", kind, *words, "--json"))
     if kind in ROLES:
         said["key"] = (await asyncio.to_thread(_stored, call)).get(f"{kind}_key")
     return answer_json(said)
+
+
+async def add_standby(call: ConsoleCall) -> Response:
+    """`{"alg": "ES256"}`: a signing key that is published and signs from the next rotation on."""
+    alg = text_of(await call.json(), "alg", "ES256")
+    if alg not in ALGORITHMS:
+        raise bad_request(f"alg is one of {', '.join(ALGORITHMS)}")
+    call.note(alg=alg)
+    return answer_json(orjson.loads(await run_command(call, "keys", "standby", f"--alg={alg}", "--json")))
 
 
 async def revoke_key(call: ConsoleCall) -> Response:
@@ -259,6 +272,7 @@ ROUTES: Final = (
     ConsoleRoute("GET", "/trace/{request_id:segment}", trace),
     ConsoleRoute("GET", "/keys", keys),
     ConsoleRoute("POST", "/keys", create_key),
+    ConsoleRoute("POST", "/keys/standby", add_standby),
     ConsoleRoute("POST", "/keys/{kind:segment}/rotate", rotate_key),
     ConsoleRoute("DELETE", "/keys/{name:segment}", revoke_key),
     ConsoleRoute("GET", "/backups", backups),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import secrets
 import time
@@ -34,7 +35,7 @@ SIGNS_AFTER: Final = 10  # seconds
 SECRET_LENGTH: Final = 32  # least characters of a session secret
 ALGORITHMS: Final = ("ES256", "RS256", "HS256")
 ROLES: Final[Mapping[str, str]] = {"publishable": "anon", "secret": "service_role"}
-_PRIVATE: Final = frozenset({"d", "p", "q", "dp", "dq", "qi", "k", "signs_at", "retires_at"})
+_PRIVATE: Final = frozenset({"d", "p", "q", "dp", "dq", "qi", "k", "signs_at", "retires_at", "standby"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,7 @@ def _read_content(stored: Mapping[str, Any], settings: Settings) -> _Content:
     # The key that the settings sign with comes first.
     configured.sort(key=lambda key: key.key.private is None and key.key.alg != "HS256")
     own = tuple(
-        SigningKey(tokens.key_from_jwk(jwk), _public(jwk), float(jwk.get("signs_at") or 0), jwk.get("retires_at"))
+        SigningKey(tokens.key_from_jwk(jwk), _public(jwk), _signs_at(jwk), jwk.get("retires_at"))
         for jwk in stored["signing_keys"]
     )
     shared = next((key.key for key in configured if key.key.alg == "HS256"), own[0].key)
@@ -275,6 +276,11 @@ def _read_content(stored: Mapping[str, Any], settings: Settings) -> _Content:
         settings_sign=bool(settings.jwt_secret or settings.jwt_keys) and signs,
         s3_keys={row["access_key"]: (row["id"], row["secret"]) for row in stored.get("s3_keys", ())},
     )
+
+
+def _signs_at(jwk: Mapping[str, Any]) -> float:
+    """A standby key is published and signs nothing until a rotation takes it."""
+    return math.inf if jwk.get("standby") else float(jwk.get("signs_at") or 0)
 
 
 def _keys_of_settings(text: str) -> list[SigningKey]:
@@ -315,15 +321,31 @@ class KeyChangeError(Exception):
     """A change of the keys that cannot be made; the message says why."""
 
 
-def rotate_signing(stored: dict[str, Any], alg: str, grace: float, now: float) -> dict[str, Any]:
-    """Add a key that signs from soon on; the others verify for `grace` seconds more. The new key as a JWK."""
-    fresh = {**new_signing_key(alg), "signs_at": now + SIGNS_AFTER}
-    end = now + SIGNS_AFTER + grace
-    for jwk in stored["signing_keys"]:
-        jwk["retires_at"] = min(end, jwk.get("retires_at") or end)
-    live = [jwk for jwk in stored["signing_keys"] if jwk["retires_at"] > now]
-    stored["signing_keys"] = [*live, fresh]
+def add_standby(stored: dict[str, Any], alg: str) -> dict[str, Any]:
+    """Add a key that signs nothing yet, so that who verifies tokens elsewhere has read it when it does; it as a JWK.
+
+    Raises KeyChangeError where there is one."""
+    if any(jwk.get("standby") for jwk in stored["signing_keys"]):
+        raise KeyChangeError("there is a standby key: `gateway keys rotate signing` takes it into use")
+    fresh = {**new_signing_key(alg), "standby": True}
+    stored["signing_keys"] = [*stored["signing_keys"], fresh]
     return fresh
+
+
+def rotate_signing(stored: dict[str, Any], alg: str, grace: float | None, now: float) -> dict[str, Any]:
+    """Take the standby key, else a fresh one, which signs from soon on; it as a JWK. The others verify for `grace`
+    seconds more, or where that is None until each is revoked."""
+    standby = next((jwk for jwk in stored["signing_keys"] if jwk.get("standby")), None)
+    others = [jwk for jwk in stored["signing_keys"] if jwk is not standby]
+    taken = {**(standby or new_signing_key(alg)), "signs_at": now + SIGNS_AFTER}
+    taken.pop("standby", None)
+    if grace is not None:
+        end = now + SIGNS_AFTER + grace
+        for jwk in others:
+            jwk["retires_at"] = min(end, jwk.get("retires_at") or end)
+    live = [jwk for jwk in others if not jwk.get("retires_at") or jwk["retires_at"] > now]
+    stored["signing_keys"] = [*live, taken]
+    return taken
 
 
 def rotate_api_key(stored: dict[str, Any], kind: str, grace: float, now: float) -> str:
@@ -383,10 +405,12 @@ def revoke(stored: dict[str, Any], which: str, now: float) -> str:
     for jwk in stored["signing_keys"]:
         if jwk["kid"] == which:
             rest = [other for other in stored["signing_keys"] if other is not jwk]
-            if not any(not other.get("retires_at") or other["retires_at"] > now for other in rest):
-                raise KeyChangeError("this is the only signing key: rotate first, then revoke it")
-            for other in rest:  # the newest of the rest signs from now on
-                other["signs_at"] = min(other.get("signs_at") or 0, now)
+            sign = [other for other in rest if not other.get("standby")]
+            if not jwk.get("standby"):
+                if not any(not other.get("retires_at") or other["retires_at"] > now for other in sign):
+                    raise KeyChangeError("this is the only signing key: rotate first, then revoke it")
+                for other in sign:  # the newest of the rest signs from now on
+                    other["signs_at"] = min(other.get("signs_at") or 0, now)
             stored["signing_keys"] = rest
             return f"signing key {which}"
     if which in ROLES:

@@ -112,11 +112,11 @@ def _run(connection: SyncConnection, statement: SqlStatement) -> bool:
         return True
     if not was_open and not _BEGINS.match(words):
         connection.script("begin")
-    connection.execute(_runnable(connection, statement))
+    connection.execute(runnable(connection, statement))
     return not connection.in_transaction
 
 
-def _runnable(connection: SyncConnection, statement: SqlStatement) -> str:
+def runnable(connection: SyncConnection, statement: SqlStatement) -> str:
     """What runs in a statement's place; nearly always the statement itself. Raises DatabaseError."""
     words, text = statement.words, statement.text
     if "extension" in words.lower():

@@ -393,6 +393,23 @@ def test_a_key_is_rotated_with_a_grace_for_the_former(keeper: Desk) -> None:
     assert did(keeper, "POST", "/keys/signing/rotate", {"grace": "soon"}, 409)["code"] == "refused"
 
 
+def test_a_signing_key_stands_by_signs_and_is_revoked(keeper: Desk) -> None:
+    def states() -> dict[str, str]:
+        return {row["id"]: row["name"] for row in got(keeper, "/keys") if row["kind"] in ("ES256", "RS256")}
+
+    (first,) = states()
+    made = did(keeper, "POST", "/keys/standby", {"alg": "RS256"})
+    assert states() == {first: "signs", made["kid"]: "standby"}
+    assert did(keeper, "POST", "/keys/standby", {}, 409)["code"] == "refused"
+    did(keeper, "POST", "/keys/standby", {"alg": "none"}, 400)
+    said = did(keeper, "POST", "/keys/signing/rotate", {"grace": "until-revoked"})
+    assert (said["kid"], said["former_until"]) == (made["kid"], None)
+    assert set(states()) == {first, made["kid"]} and "standby" not in states().values()
+    did(keeper, "DELETE", f"/keys/{first}")
+    assert set(states()) == {made["kid"]}
+    did(keeper, "DELETE", f"/keys/{made['kid']}", status=409)
+
+
 def test_a_copy_is_made_listed_and_only_by_its_name_put_back(keeper: Desk, desk: Desk) -> None:
     assert did(desk, "POST", "/backups", status=409)["code"] == "no_folder"
     name = did(keeper, "POST", "/backups")["name"]

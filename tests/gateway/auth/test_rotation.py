@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import jwt
+import pytest
 
 from gateway.auth.cleanup import clear, poll_keys, write_uses
 from gateway.identity import keyring as store
@@ -110,5 +111,43 @@ def test_nobody_is_signed_out_and_no_link_ends_by_a_rotation_of_the_session_secr
         auth.clock.move(7200)
         assert (await auth.refresh(session["refresh_token"])).status == 400  # signed with the one that is forgotten
         assert (await auth.refresh(renewed.body["refresh_token"])).status == 200
+
+    with_auth(scenario)
+
+
+def test_a_standby_key_is_published_before_it_signs_and_stays_until_it_is_revoked(with_auth: WithAuth) -> None:
+    async def scenario(auth: Auth) -> None:
+        core = auth.service.context
+        path = core.settings.data_dir / FILE_NAME
+
+        async def published() -> set[str]:
+            poll_keys(core, lambda: None)
+            return {key["kid"] for key in (await auth.call("GET", "/.well-known/jwks.json")).body["keys"]}
+
+        await auth.create()
+        session = await auth.sign_in()
+        former = jwt.get_unverified_header(session["access_token"])["kid"]
+        made = store.change_file(path, lambda stored: store.add_standby(stored, "RS256"))
+        with pytest.raises(store.KeyChangeError, match="there is a standby key"):
+            store.change_file(path, lambda stored: store.add_standby(stored, "ES256"))
+        assert await published() == {former, made["kid"]}
+        auth.clock.move(86_400)
+        renewed = (await auth.refresh(session["refresh_token"])).body
+        assert jwt.get_unverified_header(renewed["access_token"])["kid"] == former
+
+        taken = store.change_file(path, lambda stored: store.rotate_signing(stored, "ES256", None, auth.clock.now))
+        assert (taken["kid"], taken["alg"]) == (made["kid"], "RS256")
+        await published()
+        auth.clock.move(store.SIGNS_AFTER + 1)
+        again = (await auth.refresh(renewed["refresh_token"])).body
+        assert jwt.get_unverified_header(again["access_token"])["kid"] == made["kid"]
+        auth.clock.move(30 * 86_400)
+        assert await published() == {former, made["kid"]}  # until somebody revokes it
+
+        store.change_file(path, lambda stored: store.add_standby(stored, "ES256"))
+        store.change_file(path, lambda stored: store.revoke(stored, former, auth.clock.now))
+        with pytest.raises(store.KeyChangeError, match="only signing key"):  # one that stands by signs nothing
+            store.change_file(path, lambda stored: store.revoke(stored, made["kid"], auth.clock.now))
+        assert len(await published()) == 2 and former not in await published()
 
     with_auth(scenario)

@@ -17,7 +17,7 @@ export const rooms: readonly Room[] = [
   { path: '/', name: 'Home', icon: House, group: '', words: 'overview connect url', key: 'h' },
   { path: '/tables', name: 'Table editor', icon: Table2, group: 'Database', words: 'tables rows data collections records browse', key: 't', records: true },
   { path: '/sql', name: 'SQL editor', icon: SquareTerminal, group: 'Database', words: 'query explain snippets console', key: 's' },
-  { path: '/schema', name: 'Schema', icon: Network, group: 'Database', words: 'database diagram erd visualizer policies rls indexes triggers functions enums extensions columns', key: 'd' },
+  { path: '/schema', name: 'Schema', icon: Network, group: 'Database', words: 'database diagram erd visualizer policies rls indexes triggers functions enums extensions columns publications grants roles keys', key: 'd' },
   { path: '/migrations', name: 'Migrations', icon: FileClock, group: 'Database', words: 'ledger files history' },
   { path: '/backups', name: 'Backups', icon: Archive, group: 'Database', words: 'restore dump copies' },
   { path: '/users', name: 'Users', icon: Users, group: 'Services', words: 'authentication auth people accounts invite ban sessions', key: 'u' },

@@ -51,11 +51,48 @@ export interface Table {
 export interface Routine {
   schema: string
   name: string
+  kind: 'function' | 'procedure'
   arguments: string
+  /** Arguments without their defaults: what tells functions of one name apart. */
+  identity: string
   returns: string
   language: string
   security_definer: boolean
   definition: string
+}
+
+/** One that is there, or that the server has and could enable. */
+export interface Extension {
+  name: string
+  version: string | null
+  schema: string | null
+  installed: boolean
+  comment: string | null
+}
+
+export interface Publication {
+  name: string
+  all_tables: boolean
+  events: string[]
+  /** Schema and name of each. */
+  tables: [string, string][]
+}
+
+export interface Role {
+  name: string
+  login: boolean
+  superuser: boolean
+  bypasses_rls: boolean
+  creates_roles: boolean
+  members_of: string[]
+}
+
+/** Who but its owner may do what with a table, and with single columns of it. */
+export interface TableGrants {
+  table: string
+  owner: string
+  grants: { role: string; privileges: string[] }[]
+  columns: { column: string; role: string; privileges: string[] }[]
 }
 
 export interface Catalog {
@@ -64,7 +101,9 @@ export interface Catalog {
   tables: Table[]
   functions: Routine[]
   enums: { schema: string; name: string; values: string[] }[]
-  extensions: (string | { name: string; version?: string; schema?: string; installed?: boolean; comment?: string })[]
+  extensions: Extension[]
+  publications: Publication[]
+  roles: Role[]
 }
 
 export function useCatalog() {

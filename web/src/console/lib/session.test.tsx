@@ -71,7 +71,7 @@ test('an account gets in by its name and password, which stand nowhere in the br
 })
 
 test('an account for records is offered the tables, and told so elsewhere', async () => {
-  const catalog = { version: '1', schemas: [{ name: 'public', exposed: true, platform: false }], tables: [], functions: [], enums: [], extensions: [] }
+  const catalog = { version: '1', schemas: [{ name: 'public', exposed: true, platform: false }], tables: [], functions: [], enums: [], extensions: [], publications: [], roles: [] }
   const calls = answering((path) => (path.endsWith('/session') ? [200, { ...session, account: 'ann', kind: 'records' }] : [200, catalog]))
   open('')
   const navigation = await screen.findByRole('navigation', { name: 'Console' })

@@ -2,24 +2,16 @@ import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Catalog, Policy, Table } from '../lib/catalog'
 import { orderedSchemas } from '../lib/catalog'
-import { ident } from '../lib/format'
+import { ident, literal } from '../lib/format'
 import { Button, IconButton } from '../parts/button'
 import { CheckField, SelectField, TextArea, TextField } from '../parts/field'
+import { TargetField, typeOptions } from './fields'
 import { Migrate } from './migrate'
-import { type NewColumn, type NewPolicy, addColumn, createEnum, createFunction, createIndex, createPolicy, createTable, createTrigger, freshColumn, onDelete, policyTemplates, qualified, rulesOf, types } from './statements'
+import { type NewColumn, type NewIndex as NewIndexDraft, type NewPolicy, type NewTrigger as NewTriggerDraft, addColumn, createEnum, createFunction, createIndex, createPolicy, createTable, createTrigger, freshColumn, onDelete, policyTemplates, qualified, rulesOf, storageTemplates } from './statements'
 
 interface FormProps {
   catalog: Catalog
   onClose: () => void
-}
-
-function typeOptions(catalog: Catalog): string[] {
-  return [...types, ...catalog.enums.map((one) => (one.schema === 'public' ? ident(one.name) : qualified(one.schema, one.name)))]
-}
-
-/** Columns that a foreign key may point to: keys of one column. */
-function targets(catalog: Catalog): string[] {
-  return catalog.tables.filter((table) => table.primary_key.length === 1).map((table) => `${table.schema}.${table.name}.${table.primary_key[0] ?? ''}`)
 }
 
 function ColumnFields({ catalog, column, index, onChange, onRemove }: { catalog: Catalog; column: NewColumn; index: number; onChange: (part: Partial<NewColumn>) => void; onRemove?: () => void }) {
@@ -47,7 +39,7 @@ function ColumnFields({ catalog, column, index, onChange, onRemove }: { catalog:
       </div>
       <div className="columns">
         <TextField label="Default value" value={column.default} placeholder="An expression, such as now()" onChange={(event) => onChange({ default: event.target.value })} />
-        <SelectField label="Foreign key to" value={column.references} onChange={(event) => onChange({ references: event.target.value })} options={[{ value: '', label: 'nothing' }, ...targets(catalog)]} />
+        <TargetField catalog={catalog} label="Foreign key to" value={column.references} onChange={(references) => onChange({ references })} />
         {column.references ? <SelectField label="On delete" value={column.onDelete} onChange={(event) => onChange({ onDelete: event.target.value })} options={onDelete} /> : null}
       </div>
     </fieldset>
@@ -101,7 +93,7 @@ export function NewColumnForm({ catalog, table, onClose }: FormProps & { table: 
 const commands = ['select', 'insert', 'update', 'delete', 'all']
 const roleNames = ['anon', 'authenticated', 'service_role']
 
-export function NewPolicyForm({ catalog, table, policy, onClose }: FormProps & { table: Table | undefined; policy?: Policy }) {
+export function NewPolicyForm({ catalog, table, policy, bucket = '', onClose }: FormProps & { table: Table | undefined; policy?: Policy; bucket?: string }) {
   const tables = catalog.tables.filter((one) => one.kind.includes('table'))
   const [target, setTarget] = useState(table ? `${table.schema}.${table.name}` : '')
   const [draft, setDraft] = useState<NewPolicy>(
@@ -111,8 +103,11 @@ export function NewPolicyForm({ catalog, table, policy, onClose }: FormProps & {
   )
   const change = (part: Partial<NewPolicy>) => setDraft({ ...draft, ...part })
   const chosen = tables.find((one) => `${one.schema}.${one.name}` === target)
+  const templates = target === 'storage.objects' ? storageTemplates(bucket === '' ? 'bucket_id is not null' : `bucket_id = ${literal(bucket)}`) : policyTemplates
   const { using, check } = rulesOf(draft.command)
   const made = chosen && draft.name.trim() !== '' ? createPolicy(chosen.schema, chosen.name, draft) : null
+  // The roles of the API, and whatever else a policy names already.
+  const named = [...new Set([...roleNames, ...(policy?.roles ?? []).filter((role) => role !== 'public')])]
   const before = policy && chosen ? `drop policy ${ident(policy.name)} on ${qualified(chosen.schema, chosen.name)};\n` : ''
   const open = chosen && !chosen.rls ? `alter table ${qualified(chosen.schema, chosen.name)} enable row level security;\n` : ''
   return (
@@ -122,10 +117,10 @@ export function NewPolicyForm({ catalog, table, policy, onClose }: FormProps & {
           label="Template"
           defaultValue=""
           onChange={(event) => {
-            const found = policyTemplates.find((one) => one.name === event.target.value)
+            const found = templates.find((one) => one.name === event.target.value)
             if (found) setDraft(found.policy)
           }}
-          options={[{ value: '', label: 'None' }, ...policyTemplates.map((one) => one.name)]}
+          options={[{ value: '', label: 'None' }, ...templates.map((one) => one.name)]}
         />
       )}
       <TextField label="Policy name" value={draft.name} onChange={(event) => change({ name: event.target.value })} />
@@ -137,7 +132,7 @@ export function NewPolicyForm({ catalog, table, policy, onClose }: FormProps & {
       <fieldset className="field">
         <legend>Roles</legend>
         <div className="row">
-          {roleNames.map((role) => (
+          {named.map((role) => (
             <CheckField key={role} label={role} checked={draft.roles.includes(role)} onChange={(event) => change({ roles: event.target.checked ? [...draft.roles, role] : draft.roles.filter((one) => one !== role) })} />
           ))}
         </div>
@@ -150,19 +145,23 @@ export function NewPolicyForm({ catalog, table, policy, onClose }: FormProps & {
 }
 
 export function NewIndex({ table, onClose }: { table: Table; onClose: () => void }) {
-  const [columns, setColumns] = useState<string[]>([])
-  const [unique, setUnique] = useState(false)
-  const [method, setMethod] = useState('btree')
+  const [draft, setDraft] = useState<NewIndexDraft>({ name: '', columns: [], expression: '', unique: false, method: 'btree', where: '' })
+  const change = (part: Partial<NewIndexDraft>) => setDraft({ ...draft, ...part })
   return (
-    <Migrate title={`New index of ${table.name}`} sql={columns.length === 0 ? null : createIndex(table.schema, table.name, { columns, unique, method })} missing="Choose a column." onClose={onClose}>
+    <Migrate title={`New index of ${table.name}`} sql={draft.columns.length === 0 && draft.expression.trim() === '' ? null : createIndex(table.schema, table.name, draft)} missing="Choose a column, or write an expression." onClose={onClose}>
       <fieldset className="field">
         <legend>Columns</legend>
         {table.columns.map((column) => (
-          <CheckField key={column.name} label={column.name} checked={columns.includes(column.name)} onChange={(event) => setColumns(event.target.checked ? [...columns, column.name] : columns.filter((name) => name !== column.name))} />
+          <CheckField key={column.name} label={column.name} checked={draft.columns.includes(column.name)} onChange={(event) => change({ columns: event.target.checked ? [...draft.columns, column.name] : draft.columns.filter((name) => name !== column.name) })} />
         ))}
       </fieldset>
-      <SelectField label="Method" value={method} onChange={(event) => setMethod(event.target.value)} options={['btree', 'hash', 'gin', 'gist', 'brin']} />
-      <CheckField label="Unique" checked={unique} onChange={(event) => setUnique(event.target.checked)} />
+      <TextField label="Or an expression" value={draft.expression} placeholder="lower(email), created_at desc" onChange={(event) => change({ expression: event.target.value })} />
+      <div className="columns">
+        <SelectField label="Method" value={draft.method} onChange={(event) => change({ method: event.target.value })} options={['btree', 'hash', 'gin', 'gist', 'spgist', 'brin']} />
+        <TextField label="Name" value={draft.name} placeholder="Postgres makes one" onChange={(event) => change({ name: event.target.value })} />
+      </div>
+      <TextField label="Only rows where" value={draft.where} placeholder="deleted_at is null" onChange={(event) => change({ where: event.target.value })} />
+      <CheckField label="Unique" checked={draft.unique} onChange={(event) => change({ unique: event.target.checked })} />
     </Migrate>
   )
 }
@@ -201,22 +200,38 @@ export function NewFunction({ catalog, schema, onClose }: FormProps & { schema: 
 
 export function NewTrigger({ catalog, table, onClose }: FormProps & { table: Table }) {
   const routines = catalog.functions.filter((one) => one.returns === 'trigger').map((one) => qualified(one.schema, one.name))
-  const [draft, setDraft] = useState({ name: '', when: 'before', events: ['insert'], routine: routines[0] ?? '', each: 'row' })
-  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
+  const view = table.kind === 'view'
+  const [draft, setDraft] = useState<NewTriggerDraft>({ name: '', when: view ? 'instead of' : 'before', events: ['insert'], columns: [], routine: routines[0] ?? '', each: 'row', condition: '', arguments: '' })
+  const change = (part: Partial<NewTriggerDraft>) => setDraft({ ...draft, ...part })
+  const ticked = (list: readonly string[], name: string, on: boolean) => (on ? [...list, name] : list.filter((one) => one !== name))
   return (
     <Migrate title={`New trigger of ${table.name}`} sql={draft.name.trim() === '' || draft.events.length === 0 || draft.routine === '' ? null : createTrigger(table.schema, table.name, { ...draft, name: draft.name.trim() })} missing="A trigger needs a name, an event and a function that returns trigger." onClose={onClose}>
       <TextField label="Name" value={draft.name} onChange={(event) => change({ name: event.target.value })} />
-      <SelectField label="When" value={draft.when} onChange={(event) => change({ when: event.target.value })} options={['before', 'after']} />
+      <SelectField label="When" value={draft.when} onChange={(event) => change({ when: event.target.value })} options={view ? ['instead of', 'before', 'after'] : ['before', 'after']} />
       <fieldset className="field">
         <legend>Events</legend>
         <div className="row">
-          {['insert', 'update', 'delete'].map((event) => (
-            <CheckField key={event} label={event} checked={draft.events.includes(event)} onChange={(tick) => change({ events: tick.target.checked ? [...draft.events, event] : draft.events.filter((one) => one !== event) })} />
+          {['insert', 'update', 'delete', ...(draft.each === 'statement' ? ['truncate'] : [])].map((event) => (
+            <CheckField key={event} label={event} checked={draft.events.includes(event)} onChange={(tick) => change({ events: ticked(draft.events, event, tick.target.checked) })} />
           ))}
         </div>
       </fieldset>
-      <SelectField label="Function" value={draft.routine} onChange={(event) => change({ routine: event.target.value })} options={routines} />
-      <SelectField label="For each" value={draft.each} onChange={(event) => change({ each: event.target.value })} options={['row', 'statement']} />
+      {draft.events.includes('update') ? (
+        <fieldset className="field">
+          <legend>Only updates of</legend>
+          <div className="row">
+            {table.columns.map((column) => (
+              <CheckField key={column.name} label={column.name} checked={draft.columns.includes(column.name)} onChange={(tick) => change({ columns: ticked(draft.columns, column.name, tick.target.checked) })} />
+            ))}
+          </div>
+        </fieldset>
+      ) : null}
+      <SelectField label="Function" value={draft.routine} onChange={(event) => change({ routine: event.target.value })} options={routines} hint={routines.length === 0 ? 'Make one that returns trigger first, at Functions.' : undefined} />
+      <div className="columns">
+        <SelectField label="For each" value={draft.each} onChange={(event) => change({ each: event.target.value, events: draft.events.filter((one) => one !== 'truncate') })} options={['row', 'statement']} />
+        <TextField label="Arguments" value={draft.arguments} placeholder="'a', 'b'" onChange={(event) => change({ arguments: event.target.value })} />
+      </div>
+      <TextField label="Only when" value={draft.condition} placeholder="old.state is distinct from new.state" onChange={(event) => change({ condition: event.target.value })} />
     </Migrate>
   )
 }

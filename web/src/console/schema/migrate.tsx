@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { toast } from '@/ui/toast-store'
-import { ApiError, api } from '../lib/api'
+import { ApiError, api, isRecord } from '../lib/api'
 import { Button } from '../parts/button'
 import { Dialog } from '../parts/dialog'
 import { TextArea, TextField } from '../parts/field'
@@ -13,6 +13,17 @@ interface Written {
   file: string
   sql: string
   ran: boolean
+}
+
+/** Where in the text the server found a fault, counted from 1. */
+function placeOf(error: unknown): number | null {
+  const at = error instanceof ApiError && isRecord(error.body) ? error.body.position : null
+  return typeof at === 'number' ? at : null
+}
+
+function faultText(error: unknown, sql: string): string | undefined {
+  const at = placeOf(error)
+  return at === null ? undefined : `Line ${sql.slice(0, at - 1).split('\n').length}: ${error instanceof Error ? error.message : String(error)}`
 }
 
 interface MigrateProps {
@@ -31,8 +42,14 @@ export function Migrate({ title, sql, missing, children, onClose, onDone }: Migr
   const [name, setName] = useState('')
   const [shown, setShown] = useState<{ sql: string; file: string; note: string } | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const text = useRef<HTMLTextAreaElement>(null)
   const [busy, setBusy] = useState(false)
-  const fail = (failed: unknown) => setError(failed)
+  const fail = (failed: unknown) => {
+    setError(failed)
+    const at = placeOf(failed)
+    // The fault is marked where it stands.
+    if (at !== null) setTimeout(() => (text.current?.focus(), text.current?.setSelectionRange(at - 1, at)), 50)
+  }
 
   const preview = async () => {
     if (sql === null) {
@@ -78,7 +95,7 @@ export function Migrate({ title, sql, missing, children, onClose, onDone }: Migr
       onSubmit={() => step(shown ? run : preview)}
       actions={
         <>
-          {shown ? <Button onClick={() => setShown(null)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
+          {shown ? <Button onClick={() => (setShown(null), setError(null))}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
           <Button type="submit" look="primary" busy={busy}>
             {shown ? (shown.note ? 'Run without a file' : 'Run migration') : 'Review migration'}
           </Button>
@@ -95,7 +112,7 @@ export function Migrate({ title, sql, missing, children, onClose, onDone }: Migr
             </p>
           ) : null}
           <TextField label="Migration name" value={name} onChange={(event) => setName(slug(event.target.value))} />
-          <TextArea label="Migration SQL" rows={16} value={shown.sql} onChange={(event) => setShown({ ...shown, sql: event.target.value })} />
+          <TextArea label="Migration SQL" rows={16} ref={text} error={faultText(error, shown.sql)} value={shown.sql} onChange={(event) => setShown({ ...shown, sql: event.target.value })} />
         </>
       ) : (
         <>

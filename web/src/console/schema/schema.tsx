@@ -1,17 +1,20 @@
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
-import { type Catalog, type Policy, type Table, orderedSchemas, tableOf, useCatalog } from '../lib/catalog'
+import { type Catalog, type Column, type Policy, type Routine, type Table, orderedSchemas, tableOf, useCatalog } from '../lib/catalog'
 import { bytes, count, ident } from '../lib/format'
 import { useSession } from '../lib/session'
 import { Button } from '../parts/button'
 import { SearchField, SelectField } from '../parts/field'
 import { List } from '../parts/list'
-import { Badge, Code, Page, Section, Tabs } from '../parts/page'
-import { Empty, Loaded } from '../parts/states'
+import { Badge, Page, Section, Tabs } from '../parts/page'
+import { Loaded } from '../parts/states'
 import { tablePath } from '../tables/address'
+import { EditColumn, EditEnum, EditFunction, EditTable, ForeignKeyForm, KeyForm, Rename } from './alter-forms'
 import { Diagram } from './diagram'
 import { NewColumnForm, NewEnum, NewFunction, NewIndex, NewPolicyForm, NewTable, NewTrigger, Statement } from './forms'
+import { EnumsTab, ExtensionsTab, FunctionsTab, GrantForm, GrantsTab, PublicationsTab } from './more-tabs'
 import { qualified } from './statements'
+import { TableTab } from './table-tab'
 
 const tabs = [
   { id: 'tables', label: 'Tables' },
@@ -21,10 +24,21 @@ const tabs = [
   { id: 'triggers', label: 'Triggers' },
   { id: 'functions', label: 'Functions' },
   { id: 'enums', label: 'Enums' },
+  { id: 'publications', label: 'Publications' },
+  { id: 'grants', label: 'Grants' },
   { id: 'extensions', label: 'Extensions' },
 ]
 
-type Open = { kind: 'column' | 'index' | 'trigger' | 'enum' | 'function' } | { kind: 'policy'; policy: Policy; table: Table } | { kind: 'statement'; title: string; sql: string } | null
+export type Open =
+  | { kind: 'column' | 'index' | 'trigger' | 'enum' | 'function' | 'edit-table' | 'key' | 'foreign-key' }
+  | { kind: 'policy'; policy: Policy; table: Table }
+  | { kind: 'edit-column'; column: Column }
+  | { kind: 'edit-function'; routine: Routine }
+  | { kind: 'edit-enum'; schema: string; name: string; values: string[] }
+  | { kind: 'grant'; table: string; role: string; held: readonly string[] }
+  | { kind: 'rename'; what: string; name: string; sql: (name: string) => string }
+  | { kind: 'statement'; title: string; sql: string }
+  | null
 
 export function Schema() {
   const catalog = useCatalog()
@@ -90,7 +104,7 @@ function SchemaPage({ catalog }: { catalog: Catalog }) {
       <Tabs label="Schema" tabs={tabs} current={tab} onChange={(id) => put({ tab: id })}>
         {tab === 'tables' ? (
           table ? (
-            <OneTable table={table} locked={locked} onOpen={setOpen} />
+            <TableTab catalog={catalog} table={table} locked={locked} onOpen={setOpen} />
           ) : (
             <List
               label="Tables"
@@ -163,9 +177,14 @@ function SchemaPage({ catalog }: { catalog: Catalog }) {
                 { name: 'Definition', cell: ({ index }) => <code className="break">{index.definition}</code> },
               ]}
               actions={({ table: one, index }) => (
+                <>
+                <Button disabled={locked} aria-label={`Rename index ${index.name}`} onClick={() => setOpen({ kind: 'rename', what: 'index', name: index.name, sql: (name) => `alter index ${qualified(one.schema, index.name)} rename to ${ident(name)};` })}>
+                  Rename
+                </Button>{' '}
                 <Button look="danger" disabled={locked} aria-label={`Delete index ${index.name}`} onClick={() => drop('Delete index', `drop index ${qualified(one.schema, index.name)};`)}>
                   Delete
                 </Button>
+                </>
               )}
             />
           </Section>
@@ -180,72 +199,30 @@ function SchemaPage({ catalog }: { catalog: Catalog }) {
               columns={[
                 { name: 'Name', cell: ({ trigger }) => trigger.name },
                 { name: 'Table', cell: ({ table: one }) => tableLink(one) },
+                { name: 'State', cell: ({ trigger }) => (trigger.enabled ? 'on' : <Badge tone="warn">off</Badge>) },
                 { name: 'Definition', cell: ({ trigger }) => <code className="break">{trigger.definition}</code> },
               ]}
               actions={({ table: one, trigger }) => (
+                <>
+                <Button disabled={locked} aria-label={`Rename trigger ${trigger.name}`} onClick={() => setOpen({ kind: 'rename', what: 'trigger', name: trigger.name, sql: (name) => `alter trigger ${ident(trigger.name)} on ${qualified(one.schema, one.name)} rename to ${ident(name)};` })}>
+                  Rename
+                </Button>{' '}
+                <Button disabled={locked} aria-label={`${trigger.enabled ? 'Disable' : 'Enable'} trigger ${trigger.name}`} onClick={() => drop(trigger.enabled ? 'Disable trigger' : 'Enable trigger', `alter table ${qualified(one.schema, one.name)} ${trigger.enabled ? 'disable' : 'enable'} trigger ${ident(trigger.name)};`)}>
+                  {trigger.enabled ? 'Disable' : 'Enable'}
+                </Button>{' '}
                 <Button look="danger" disabled={locked} aria-label={`Delete trigger ${trigger.name}`} onClick={() => drop('Delete trigger', `drop trigger ${ident(trigger.name)} on ${qualified(one.schema, one.name)};`)}>
                   Delete
                 </Button>
+                </>
               )}
             />
           </Section>
         ) : null}
-        {tab === 'functions' ? (
-          <Section
-            title="Database functions"
-            actions={
-              <Button disabled={locked} onClick={() => setOpen({ kind: 'function' })}>
-                New function
-              </Button>
-            }
-          >
-            {functions.length === 0 ? <Empty title="No functions in this schema." /> : null}
-            {functions.map((routine) => (
-              <details key={`${routine.name}(${routine.arguments})`}>
-                <summary>
-                  <strong>{routine.name}</strong>({routine.arguments}) returns {routine.returns} <Badge>{routine.language}</Badge> {routine.security_definer ? <Badge tone="warn">security definer</Badge> : null}
-                </summary>
-                <Code label={`Definition of ${routine.name}`}>{routine.definition}</Code>
-              </details>
-            ))}
-          </Section>
-        ) : null}
-        {tab === 'enums' ? (
-          <Section
-            title="Enums"
-            actions={
-              <Button disabled={locked} onClick={() => setOpen({ kind: 'enum' })}>
-                New enum
-              </Button>
-            }
-          >
-            <List
-              label="Enums"
-              rows={enums}
-              id={(one) => one.name}
-              empty="No enums in this schema."
-              columns={[
-                { name: 'Name', cell: (one) => one.name },
-                { name: 'Values', cell: (one) => one.values.join(', ') },
-              ]}
-            />
-          </Section>
-        ) : null}
-        {tab === 'extensions' ? (
-          <Section title="Extensions">
-            <List
-              label="Extensions"
-              rows={catalog.extensions.map((one) => (typeof one === 'string' ? { name: one } : one))}
-              id={(one) => one.name}
-              empty="No extensions."
-              columns={[
-                { name: 'Name', cell: (one) => one.name },
-                { name: 'Version', cell: (one) => ('version' in one ? (one.version ?? '') : '') },
-                { name: 'Schema', cell: (one) => ('schema' in one ? (one.schema ?? '') : '') },
-              ]}
-            />
-          </Section>
-        ) : null}
+        {tab === 'functions' ? <FunctionsTab functions={functions} locked={locked} onOpen={setOpen} /> : null}
+        {tab === 'enums' ? <EnumsTab enums={enums} locked={locked} onOpen={setOpen} /> : null}
+        {tab === 'publications' ? <PublicationsTab catalog={catalog} tables={tables.filter((one) => named(one.name))} locked={locked} onOpen={setOpen} /> : null}
+        {tab === 'grants' ? <GrantsTab catalog={catalog} schema={schema} tables={tables.filter((one) => named(one.name))} locked={locked} onOpen={setOpen} /> : null}
+        {tab === 'extensions' ? <ExtensionsTab extensions={catalog.extensions} wanted={wanted} schemas={catalog.schemas.map((one) => one.name)} locked={locked} onOpen={setOpen} /> : null}
       </Tabs>
       {fresh === 'table' ? (
         <NewTable
@@ -255,13 +232,23 @@ function SchemaPage({ catalog }: { catalog: Catalog }) {
           onDone={(name) => void setTimeout(() => navigate(tablePath(schema, name)), 0)}
         />
       ) : null}
-      {fresh === 'policy' ? <NewPolicyForm catalog={catalog} table={table} onClose={() => put({ new: null })} /> : null}
+      {fresh === 'policy' ? <NewPolicyForm catalog={catalog} table={table} bucket={params.get('bucket') ?? ''} onClose={() => put({ new: null, bucket: null })} /> : null}
       {open?.kind === 'policy' ? <NewPolicyForm catalog={catalog} table={open.table} policy={open.policy} onClose={close} /> : null}
       {open?.kind === 'column' && table ? <NewColumnForm catalog={catalog} table={table} onClose={close} /> : null}
       {open?.kind === 'index' && table ? <NewIndex table={table} onClose={close} /> : null}
       {open?.kind === 'trigger' && table ? <NewTrigger catalog={catalog} table={table} onClose={close} /> : null}
       {open?.kind === 'enum' ? <NewEnum catalog={catalog} schema={schema} onClose={close} /> : null}
       {open?.kind === 'function' ? <NewFunction catalog={catalog} schema={schema} onClose={close} /> : null}
+      {open?.kind === 'edit-table' && table ? (
+        <EditTable catalog={catalog} table={table} onClose={close} onDone={(home, name) => void setTimeout(() => navigate(`/schema?schema=${encodeURIComponent(home)}&table=${encodeURIComponent(name)}`), 0)} />
+      ) : null}
+      {open?.kind === 'edit-column' && table ? <EditColumn catalog={catalog} table={table} column={open.column} onClose={close} /> : null}
+      {(open?.kind === 'key' || (open === null && params.get('form') === 'key')) && table ? <KeyForm table={table} onClose={() => (close(), put({ form: null }))} /> : null}
+      {open?.kind === 'foreign-key' && table ? <ForeignKeyForm catalog={catalog} table={table} onClose={close} /> : null}
+      {open?.kind === 'edit-function' ? <EditFunction routine={open.routine} onClose={close} /> : null}
+      {open?.kind === 'edit-enum' ? <EditEnum schema={open.schema} name={open.name} values={open.values} onClose={close} /> : null}
+      {open?.kind === 'grant' ? <GrantForm catalog={catalog} schema={schema} table={open.table} role={open.role} held={open.held} onClose={close} /> : null}
+      {open?.kind === 'rename' ? <Rename what={open.what} name={open.name} sql={open.sql} onClose={close} /> : null}
       {open?.kind === 'statement' ? <Statement title={open.title} sql={open.sql} onClose={close} /> : null}
     </Page>
   )
@@ -275,53 +262,5 @@ function NeedsTable({ table, locked, label, onOpen }: { table: Table | undefined
         {label}
       </Button>
     </>
-  )
-}
-
-function OneTable({ table, locked, onOpen }: { table: Table; locked: boolean; onOpen: (open: Open) => void }) {
-  const name = qualified(table.schema, table.name)
-  return (
-    <Section
-      title={`Columns of ${table.name}`}
-      actions={
-        <>
-          <Link to={tablePath(table.schema, table.name)}>Rows</Link>
-          <Button disabled={locked} onClick={() => onOpen({ kind: 'column' })}>
-            New column
-          </Button>
-          <Button look="danger" disabled={locked} onClick={() => onOpen({ kind: 'statement', title: 'Delete table', sql: `drop ${table.kind === 'view' ? 'view' : table.kind === 'materialized view' ? 'materialized view' : 'table'} ${name};` })}>
-            Delete table
-          </Button>
-        </>
-      }
-    >
-      {table.comment ? <p>{table.comment}</p> : null}
-      <List
-        label="Columns"
-        rows={table.columns}
-        id={(column) => column.name}
-        empty="No columns."
-        columns={[
-          {
-            name: 'Name',
-            cell: (column) => (
-              <>
-                {column.name} {table.primary_key.includes(column.name) ? <Badge>key</Badge> : null}
-              </>
-            ),
-          },
-          { name: 'Type', cell: (column) => column.type },
-          { name: 'Nullable', cell: (column) => (column.nullable ? 'yes' : 'no') },
-          { name: 'Default', cell: (column) => <code className="break">{column.default ?? (column.identity ? `identity ${column.identity}` : (column.generated ?? ''))}</code> },
-          { name: 'Points to', cell: (column) => table.foreign_keys.filter((key) => key.columns.includes(column.name)).map((key) => `${key.schema}.${key.table}.${key.targets[key.columns.indexOf(column.name)] ?? ''}`).join(', ') },
-          { name: 'Description', wide: true, cell: (column) => column.comment ?? '' },
-        ]}
-        actions={(column) => (
-          <Button look="danger" disabled={locked} aria-label={`Delete column ${column.name}`} onClick={() => onOpen({ kind: 'statement', title: 'Delete column', sql: `alter table ${name} drop column ${ident(column.name)};` })}>
-            Delete
-          </Button>
-        )}
-      />
-    </Section>
   )
 }

@@ -2,6 +2,9 @@
 
 import { ident, literal } from '../lib/format'
 
+/** Schema, table and column that a foreign key points to. */
+export type Target = readonly [string, string, string]
+
 export interface NewColumn {
   name: string
   type: string
@@ -10,8 +13,7 @@ export interface NewColumn {
   unique: boolean
   identity: boolean
   default: string
-  /** `schema.table.column`, or nothing. */
-  references: string
+  references: Target | null
   onDelete: string
 }
 
@@ -20,7 +22,7 @@ export const types = ['bigint', 'integer', 'smallint', 'numeric', 'real', 'doubl
 export const onDelete = ['no action', 'cascade', 'set null', 'set default', 'restrict']
 
 export function freshColumn(part: Partial<NewColumn> = {}): NewColumn {
-  return { name: '', type: 'text', nullable: true, primary: false, unique: false, identity: false, default: '', references: '', onDelete: 'no action', ...part }
+  return { name: '', type: 'text', nullable: true, primary: false, unique: false, identity: false, default: '', references: null, onDelete: 'no action', ...part }
 }
 
 export function qualified(schema: string, name: string): string {
@@ -28,8 +30,8 @@ export function qualified(schema: string, name: string): string {
 }
 
 function reference(column: NewColumn): string {
-  if (column.references === '') return ''
-  const [schema = '', table = '', target = ''] = column.references.split('.')
+  if (!column.references) return ''
+  const [schema, table, target] = column.references
   return ` references ${qualified(schema, table)} (${ident(target)})${column.onDelete === 'no action' ? '' : ` on delete ${column.onDelete}`}`
 }
 
@@ -99,11 +101,39 @@ export const policyTemplates: readonly { name: string; policy: NewPolicy }[] = [
   { name: 'Signed-in users insert', policy: { name: 'Signed-in users insert', command: 'insert', roles: ['authenticated'], permissive: true, using: '', check: 'true' } },
   { name: 'Users see their own rows', policy: { name: 'Users see their own rows', command: 'select', roles: ['authenticated'], permissive: true, using: '(select auth.uid()) = user_id', check: '' } },
   { name: 'Users change their own rows', policy: { name: 'Users change their own rows', command: 'update', roles: ['authenticated'], permissive: true, using: '(select auth.uid()) = user_id', check: '(select auth.uid()) = user_id' } },
+  { name: 'Users insert their own rows', policy: { name: 'Users insert their own rows', command: 'insert', roles: ['authenticated'], permissive: true, using: '', check: '(select auth.uid()) = user_id' } },
   { name: 'Users delete their own rows', policy: { name: 'Users delete their own rows', command: 'delete', roles: ['authenticated'], permissive: true, using: '(select auth.uid()) = user_id', check: '' } },
 ]
 
-export function createIndex(schema: string, table: string, index: { columns: readonly string[]; unique: boolean; method: string }): string {
-  return `create ${index.unique ? 'unique ' : ''}index on ${qualified(schema, table)} using ${index.method} (${index.columns.map(ident).join(', ')});`
+/** Rules of files, of one bucket or of all; a folder of one's own is called by one's id. */
+export function storageTemplates(inBucket: string): readonly { name: string; policy: NewPolicy }[] {
+  const own = `${inBucket} and (storage.foldername(name))[1] = (select auth.uid())::text`
+  const made = (name: string, command: string, roles: readonly string[], rule: string) => ({ name, policy: { name, command, roles, permissive: true, using: rule, check: rule } })
+  return [
+    made('Everybody reads files', 'select', ['anon', 'authenticated'], inBucket),
+    made('Signed-in users upload', 'insert', ['authenticated'], inBucket),
+    made('Users read their own folder', 'select', ['authenticated'], own),
+    made('Users upload to their own folder', 'insert', ['authenticated'], own),
+    made('Users replace files of their own folder', 'update', ['authenticated'], own),
+    made('Users delete files of their own folder', 'delete', ['authenticated'], own),
+  ]
+}
+
+export interface NewIndex {
+  name: string
+  columns: readonly string[]
+  /** In place of columns: what is written here, such as lower(email). */
+  expression: string
+  unique: boolean
+  method: string
+  where: string
+}
+
+export function createIndex(schema: string, table: string, index: NewIndex): string {
+  const on = index.expression.trim() === '' ? index.columns.map(ident).join(', ') : index.expression.trim()
+  const name = index.name.trim() === '' ? '' : `${ident(index.name.trim())} `
+  const where = index.where.trim() === '' ? '' : ` where ${index.where.trim()}`
+  return `create ${index.unique ? 'unique ' : ''}index ${name}on ${qualified(schema, table)} using ${index.method} (${on})${where};`
 }
 
 export function createEnum(schema: string, name: string, values: readonly string[]): string {
@@ -114,8 +144,108 @@ export function createFunction(routine: { schema: string; name: string; argument
   return `create or replace function ${qualified(routine.schema, routine.name)}(${routine.arguments})\nreturns ${routine.returns}\nlanguage ${routine.language}\n${routine.definer ? 'security definer\n' : ''}set search_path = ''\nas $body$\n${routine.body.trim()}\n$body$;`
 }
 
-export function createTrigger(schema: string, table: string, trigger: { name: string; when: string; events: readonly string[]; routine: string; each: string }): string {
-  return `create trigger ${ident(trigger.name)}\n  ${trigger.when} ${trigger.events.join(' or ')} on ${qualified(schema, table)}\n  for each ${trigger.each}\n  execute function ${trigger.routine}();`
+export interface NewTrigger {
+  name: string
+  when: string
+  events: readonly string[]
+  /** Of an update: only where these are named in it. */
+  columns: readonly string[]
+  routine: string
+  each: string
+  condition: string
+  arguments: string
+}
+
+export function createTrigger(schema: string, table: string, trigger: NewTrigger): string {
+  const events = trigger.events.map((event) => (event === 'update' && trigger.columns.length > 0 ? `update of ${trigger.columns.map(ident).join(', ')}` : event))
+  const condition = trigger.condition.trim() === '' ? '' : `\n  when (${trigger.condition.trim()})`
+  return `create trigger ${ident(trigger.name)}\n  ${trigger.when} ${events.join(' or ')} on ${qualified(schema, table)}\n  for each ${trigger.each}${condition}\n  execute function ${trigger.routine}(${trigger.arguments.trim()});`
+}
+
+export interface ColumnChange {
+  name: string
+  type: string
+  /** How a value becomes one of the new type; nothing is a cast. */
+  using: string
+  nullable: boolean
+  default: string
+  comment: string
+}
+
+/** What makes a column of what it was; nothing where nothing changed. */
+export function alterColumn(schema: string, table: string, before: { name: string; type: string; nullable: boolean; default: string | null; comment: string | null }, after: ColumnChange): string {
+  const on = `alter table ${qualified(schema, table)}`
+  const column = ident(before.name)
+  const lines: string[] = []
+  const wanted = after.default.trim()
+  const defaulted = wanted !== (before.default ?? '')
+  // A default of the old type may have no cast to the new one.
+  if (defaulted && before.default !== null && after.type !== before.type) lines.push(`${on} alter column ${column} drop default;`)
+  if (after.type !== before.type) lines.push(`${on} alter column ${column} type ${after.type} using ${after.using.trim() || `${column}::${after.type}`};`)
+  if (defaulted && wanted !== '') lines.push(`${on} alter column ${column} set default ${wanted};`)
+  else if (defaulted && after.type === before.type) lines.push(`${on} alter column ${column} drop default;`)
+  if (after.nullable !== before.nullable) lines.push(`${on} alter column ${column} ${after.nullable ? 'drop' : 'set'} not null;`)
+  if (after.comment.trim() !== (before.comment ?? '')) lines.push(`comment on column ${qualified(schema, table)}.${column} is ${after.comment.trim() === '' ? 'null' : literal(after.comment.trim())};`)
+  if (after.name.trim() !== before.name && after.name.trim() !== '') lines.push(`${on} rename column ${column} to ${ident(after.name.trim())};`)
+  return lines.join('\n')
+}
+
+export function alterTable(before: { schema: string; name: string; kind: string; comment: string | null; rls: boolean; forced: boolean }, after: { schema: string; name: string; comment: string; rls: boolean; forced: boolean }): string {
+  const kind = before.kind.includes('view') ? before.kind : before.kind === 'foreign table' ? 'foreign table' : 'table'
+  const on = qualified(before.schema, before.name)
+  const lines: string[] = []
+  if (after.rls !== before.rls) lines.push(`alter table ${on} ${after.rls ? 'enable' : 'disable'} row level security;`)
+  if (after.forced !== before.forced) lines.push(`alter table ${on} ${after.forced ? 'force' : 'no force'} row level security;`)
+  if (after.comment.trim() !== (before.comment ?? '')) lines.push(`comment on ${kind} ${on} is ${after.comment.trim() === '' ? 'null' : literal(after.comment.trim())};`)
+  const name = after.name.trim() || before.name
+  if (name !== before.name) lines.push(`alter ${kind} ${on} rename to ${ident(name)};`)
+  if (after.schema !== before.schema) lines.push(`alter ${kind} ${qualified(before.schema, name)} set schema ${ident(after.schema)};`)
+  return lines.join('\n')
+}
+
+export function addKey(schema: string, table: string, kind: 'primary key' | 'unique', columns: readonly string[]): string {
+  return `alter table ${qualified(schema, table)} add ${kind} (${columns.map(ident).join(', ')});`
+}
+
+/** A key of its own where a table has no columns for one. */
+export function addIdentityKey(schema: string, table: string, name: string): string {
+  return `alter table ${qualified(schema, table)} add column ${ident(name)} bigint generated by default as identity primary key;`
+}
+
+export function addForeignKey(schema: string, table: string, column: string, target: Target, action: string): string {
+  const [toSchema, toTable, toColumn] = target
+  return `alter table ${qualified(schema, table)} add foreign key (${ident(column)}) references ${qualified(toSchema, toTable)} (${ident(toColumn)})${action === 'no action' ? '' : ` on delete ${action}`};`
+}
+
+export function dropConstraint(schema: string, table: string, name: string): string {
+  return `alter table ${qualified(schema, table)} drop constraint ${ident(name)};`
+}
+
+/** What makes an enum of what it was: values are added and renamed, never taken away, which Postgres cannot. */
+export function alterEnum(schema: string, before: { name: string; values: readonly string[] }, after: { name: string; values: readonly string[]; added: readonly string[] }): string {
+  const on = qualified(schema, before.name)
+  const renamed = before.values.flatMap((value, at) => {
+    const next = after.values[at]
+    return next === undefined || next === value || next.trim() === '' ? [] : [`alter type ${on} rename value ${literal(value)} to ${literal(next)};`]
+  })
+  const added = after.added.filter((value) => value.trim() !== '').map((value) => `alter type ${on} add value ${literal(value)};`)
+  const name = after.name.trim()
+  return [...added, ...renamed, ...(name !== '' && name !== before.name ? [`alter type ${on} rename to ${ident(name)};`] : [])].join('\n')
+}
+
+export function publish(publication: string, schema: string, table: string, on: boolean): string {
+  return `alter publication ${ident(publication)} ${on ? 'add' : 'drop'} table ${qualified(schema, table)};`
+}
+
+export function enableExtension(name: string, schema: string): string {
+  return `create extension if not exists ${ident(name)}${schema === '' ? '' : ` with schema ${ident(schema)}`};`
+}
+
+export const privileges = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']
+
+export function grantOrRevoke(schema: string, table: string, role: string, chosen: readonly string[], on: boolean): string {
+  const whom = role === 'public' ? role : ident(role)
+  return `${on ? 'grant' : 'revoke'} ${chosen.join(', ')} on ${qualified(schema, table)} ${on ? 'to' : 'from'} ${whom};`
 }
 
 /** What a migration's file may be called. */

@@ -8,7 +8,7 @@ import { Button, CopyButton } from '../parts/button'
 import { Confirm, Dialog } from '../parts/dialog'
 import { SelectField, TextField } from '../parts/field'
 import { List } from '../parts/list'
-import { Code, Page } from '../parts/page'
+import { Badge, Code, Page, Section } from '../parts/page'
 import { Failure, Loaded } from '../parts/states'
 
 interface Key {
@@ -21,12 +21,21 @@ interface Key {
   ends?: string | null
 }
 
-const rotated = ['secret', 'publishable', 'signing', 'legacy', 'session']
+const rotated = [
+  { value: 'secret', label: 'secret key' },
+  { value: 'publishable', label: 'publishable key' },
+  { value: 'legacy', label: 'legacy JWT secret (anon and service_role keys)' },
+  { value: 'session', label: 'session secret' },
+]
+const algorithms = ['ES256', 'RS256', 'HS256']
+/** What tokens are signed with; the rest lets applications in. */
+const isSigning = (key: Key) => algorithms.includes(key.kind)
+const states: Record<string, string> = { signs: 'current key', standby: 'standby key', verifies: 'previously used' }
 
 export function Keys() {
   const session = useSession()
   const keys = useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => api<Key[]>('keys', { signal }) })
-  const [open, setOpen] = useState<'new' | 'rotate' | null>(null)
+  const [open, setOpen] = useState<'new' | 'rotate' | 'standby' | 'rotate-signing' | null>(null)
   const [doomed, setDoomed] = useState<Key | null>(null)
   const [shown, setShown] = useState<unknown>(null)
   const { act } = useAct('keys')
@@ -46,9 +55,10 @@ export function Keys() {
     >
       <Loaded result={keys} what="Reading the keys">
         {(rows) => (
+          <>
           <List
             label="Keys"
-            rows={rows}
+            rows={rows.filter((key) => !isSigning(key))}
             id={(key) => key.kind + key.id}
             empty="No keys."
             columns={[
@@ -67,6 +77,41 @@ export function Keys() {
               )
             }
           />
+          <Section
+            title="JWT signing keys"
+            actions={
+              <>
+                <Button disabled={session.read_only || rows.some((key) => isSigning(key) && key.name === 'standby')} onClick={() => setOpen('standby')}>
+                  Create standby key
+                </Button>
+                <Button disabled={session.read_only} onClick={() => setOpen('rotate-signing')}>
+                  Rotate signing key
+                </Button>
+              </>
+            }
+          >
+            <p className="muted">The current key signs the tokens of users. A standby key is published already and signs from the next rotation on; a previously used one verifies what it signed until it ends or is revoked.</p>
+            <List
+              label="JWT signing keys"
+              rows={rows.filter(isSigning)}
+              id={(key) => key.id}
+              empty="Tokens are signed by a secret of the settings."
+              columns={[
+                { name: 'Key ID', cell: (key) => <code className="break">{key.id}</code> },
+                { name: 'State', cell: (key) => <Badge tone={key.name === 'signs' ? 'good' : key.name === 'standby' ? 'warn' : 'calm'}>{states[key.name] ?? key.name}</Badge> },
+                { name: 'Algorithm', cell: (key) => key.kind },
+                { name: 'Ends', wide: true, cell: (key) => moment(key.ends) },
+              ]}
+              actions={(key) =>
+                key.name === 'signs' ? null : (
+                  <Button look="danger" disabled={session.read_only} aria-label={`Revoke signing key ${key.id}`} onClick={() => setDoomed(key)}>
+                    Revoke
+                  </Button>
+                )
+              }
+            />
+          </Section>
+          </>
         )}
       </Loaded>
       {open === 'new' ? (
@@ -87,18 +132,20 @@ export function Keys() {
           }}
         />
       ) : null}
+      {open === 'standby' ? <Standby onClose={() => setOpen(null)} onDone={() => void act('Standby', async () => undefined, 'A standby key is published')} /> : null}
+      {open === 'rotate-signing' ? <RotateSigning keys={(keys.data ?? []).filter(isSigning)} onClose={() => setOpen(null)} onDone={() => void act('Rotate', async () => undefined, 'The signing key is rotated')} /> : null}
       {doomed ? (
         <Confirm
-          title="Revoke key"
+          title={isSigning(doomed) ? 'Revoke signing key' : 'Revoke key'}
           action="Revoke key"
-          typed={doomed.name}
+          typed={isSigning(doomed) ? doomed.id : doomed.name}
           onClose={() => setDoomed(null)}
           onConfirm={async () => {
             await api(`keys/${encodeURIComponent(doomed.id)}`, { method: 'DELETE' })
             void act('Revoke', async () => undefined, 'Key revoked')
           }}
         >
-          <p>Whoever uses {doomed.name} is refused from now on.</p>
+          {isSigning(doomed) ? <p>{doomed.name === 'standby' ? 'It has signed nothing yet.' : 'Tokens that it signed are refused from now on: whoever holds one signs in again, or refreshes.'}</p> : <p>Whoever uses {doomed.name} is refused from now on.</p>}
         </Confirm>
       ) : null}
       {shown ? <Once made={shown} onClose={() => setShown(null)} /> : null}
@@ -169,7 +216,37 @@ function Rotate({ onDone, onClose }: { onDone: (made: unknown) => void; onClose:
       }}
     >
       <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value)} options={rotated} />
-      <SelectField label="The former key stays good for" value={grace} onChange={(event) => setGrace(event.target.value)} options={['1h', '24h', '168h']} />
+      <SelectField label="The former key stays good for" value={grace} onChange={(event) => setGrace(event.target.value)} options={graces} />
+    </Confirm>
+  )
+}
+
+const graces = [
+  { value: '0s', label: 'no time: it ends at once' },
+  { value: '1h', label: 'one hour' },
+  { value: '24h', label: 'one day' },
+  { value: '168h', label: 'one week' },
+]
+
+function Standby({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
+  const [alg, setAlg] = useState('ES256')
+  return (
+    <Confirm title="Create standby key" action="Create standby key" calm onClose={onClose} onConfirm={() => api('keys/standby', { method: 'POST', body: { alg } }).then(onDone)}>
+      <p>It is published among the public keys and signs nothing until the signing key is rotated: whoever verifies tokens elsewhere has read it by then.</p>
+      <SelectField label="Algorithm" value={alg} onChange={(event) => setAlg(event.target.value)} options={algorithms} />
+    </Confirm>
+  )
+}
+
+function RotateSigning({ keys, onDone, onClose }: { keys: readonly Key[]; onDone: () => void; onClose: () => void }) {
+  const [grace, setGrace] = useState('until-revoked')
+  const [alg, setAlg] = useState('ES256')
+  const standby = keys.find((key) => key.name === 'standby')
+  return (
+    <Confirm title="Rotate signing key" action="Rotate signing key" typed="rotate" onClose={onClose} onConfirm={() => api('keys/signing/rotate', { method: 'POST', body: { grace, alg } }).then(onDone)}>
+      <p>{standby ? `The standby key ${standby.id} signs new tokens from now on.` : 'No key stands by: a new one is made and signs from now on. Who verifies tokens elsewhere has to read it first.'} Nobody is signed out while the former key is good.</p>
+      {standby ? null : <SelectField label="Algorithm" value={alg} onChange={(event) => setAlg(event.target.value)} options={algorithms} />}
+      <SelectField label="The former key is good" value={grace} onChange={(event) => setGrace(event.target.value)} options={[{ value: 'until-revoked', label: 'until it is revoked' }, ...graces]} />
     </Confirm>
   )
 }

@@ -21,5 +21,5 @@ test('null and an empty text stay apart in CSV', () => {
 test('the editor completes schemas, tables and columns', () => {
   const column = { name: 'id', type: 'int', nullable: false, default: null, identity: null, generated: null, enum: null, comment: null }
   const table = { schema: 's', name: 't', kind: 'table', comment: null, estimate: 0, bytes: 0, rls: true, forced: false, columns: [column], primary_key: [], foreign_keys: [], referenced_by: [], indexes: [], policies: [], triggers: [] }
-  expect(namespace({ version: '', schemas: [], tables: [table], functions: [], enums: [], extensions: [] })).toEqual({ s: { t: ['id'] } })
+  expect(namespace({ version: '', schemas: [], tables: [table], functions: [], enums: [], extensions: [], publications: [], roles: [] })).toEqual({ s: { t: ['id'] } })
 })
