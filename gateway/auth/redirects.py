@@ -15,8 +15,6 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import quote
 
-import can_ada
-
 MAX_LENGTH: Final = 2048  # characters
 MAX_RULES: Final = 256  # that the alternatives of one glob may stand for
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
@@ -94,6 +92,8 @@ def read(url: str) -> Target | None:
     written = _WRITTEN.fullmatch(url)
     if written is None:
         return None
+    import can_ada  # for who is led somewhere alone
+
     try:
         parsed = can_ada.parse(url)
     except ValueError:

@@ -6,14 +6,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import typer
+from gateway.cli.plain import plain
+
+if TYPE_CHECKING:
+    import typer
 
 COMMANDS: Final = {
-    "dev": "serve:dev",
-    "serve": "serve:serve_command",
-    "worker": "serve:worker",
+    "dev": "running:dev",
+    "serve": "running:serve_command",
+    "worker": "running:worker",
     "record": "record:record",
     "replay": "record:replay",
     "db": "db:db_app",
@@ -47,6 +50,8 @@ GROUP: Final = "gateway.commands"
 
 def application(wanted: str = "") -> typer.Typer:
     """The command line with the wanted command alone, or with all of them where it is none of them."""
+    import typer
+
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
     @app.callback(help="Tables, auth and functions on real Postgres, with Supabase's hosted contract.")
@@ -112,9 +117,9 @@ def _take_workdir(arguments: list[str]) -> None:
 def main() -> None:
     """Entry point."""
     _take_workdir(sys.argv)
-    app = application(sys.argv[1] if len(sys.argv) > 1 else "")
+    run = plain(sys.argv[1:]) or application(sys.argv[1] if len(sys.argv) > 1 else "")
     try:
-        app()
+        run()
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:

@@ -15,9 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from functions_runner.namespaces import hide_memory
 
 from gateway import migrations
@@ -58,9 +57,6 @@ log = logging.getLogger("gateway.serve")
 
 TRAP_PATH = "/_mail"
 
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes that answer requests")]
-Record = Annotated[str | None, typer.Option(metavar="FILE", help="Keep the site's API requests there, for `replay`")]
-
 
 @dataclass(frozen=True, slots=True)
 class FirstStart:
@@ -77,11 +73,11 @@ def _warn_of_unserved(settings: Settings) -> None:
 
 
 def dev(
-    host: Annotated[str | None, typer.Option(help="Address to listen on")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one")] = None,
-    seed: Annotated[bool, typer.Option(help="Load the application's sample rows on the first start")] = True,
-    record: Record = None,
-    workers: Workers = None,
+    host: str | None = None,
+    port: int | None = None,
+    seed: bool = True,
+    record: str | None = None,
+    workers: int | None = None,
 ) -> None:
     """Run everything on this machine for development or a small site."""
     given = {"host": host, "port": port, "functions_reload": True, "record": record, "workers": workers}
@@ -150,13 +146,13 @@ def dev(
             embedded.stop()
 
 
-def serve_command(
-    host: Annotated[str | None, typer.Option(help="Address to listen on")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one")] = None,
-    record: Record = None,
-    workers: Workers = None,
-    check: Annotated[bool, typer.Option("--check", help="Only say whether it would start, by the exit status")] = False,
-    handed_over: Annotated[str, typer.Option(hidden=True, help="Socket and workers of the program before")] = "",
+def serve_gateway(
+    host: str | None = None,
+    port: int | None = None,
+    record: str | None = None,
+    workers: int | None = None,
+    check: bool = False,
+    handed_over: str = "",
 ) -> None:
     """Run the gateway alone against the database of the settings."""
     given = {"host": host, "port": port, "record": record, "workers": workers}
@@ -206,11 +202,9 @@ def serve_command(
         raise SystemExit(1)
 
 
-def worker(
-    trap_port: Annotated[int | None, typer.Option(help="Also catch mails on this port instead of sending them")] = None,
-    lifeline: Annotated[int | None, typer.Option(hidden=True, help="Descriptor of the supervisor's line")] = None,
-) -> None:
-    """Run the jobs: mails and clean-up."""
+def worker(trap_port: int | None = None, lifeline: int | None = None) -> None:
+    """Run the jobs: mails and clean-up. `trap_port` is where mails are caught instead of sent, `lifeline` the
+    descriptor of the supervisor's line."""
     settings = load_settings()
     logs.configure(settings)
     _warn_of_unserved(settings)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from websockets.asyncio.client import ClientConnection, unix_connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
-
 from gateway.http.messages import Receive, Response, Scope, Send
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
 
 GOING_AWAY: Final = 1001
 TRY_LATER: Final = 1013
@@ -44,6 +44,9 @@ async def relay_websocket(scope: Scope, receive: Receive, send: Send, path: str,
     client = scope.get("client")
     if client:
         headers.append(("x-forwarded-for", str(client[0])))
+    from websockets.asyncio.client import unix_connect
+    from websockets.exceptions import InvalidHandshake, InvalidStatus
+
     try:
         function = await unix_connect(
             path,
@@ -99,6 +102,8 @@ async def _deny(scope: Scope, send: Send, status: int, headers: list[tuple[str, 
 
 
 async def _to_function(receive: Receive, function: ClientConnection) -> None:
+    from websockets.exceptions import ConnectionClosed
+
     while True:
         message: Any = await receive()
         if message["type"] == "websocket.disconnect":
@@ -112,6 +117,8 @@ async def _to_function(receive: Receive, function: ClientConnection) -> None:
 
 
 async def _to_client(function: ClientConnection, send: Send) -> None:
+    from websockets.exceptions import ConnectionClosed
+
     try:
         async for data in function:
             key = "text" if isinstance(data, str) else "bytes"

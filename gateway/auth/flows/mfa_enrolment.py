@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import pyotp
-import segno
 
 from gateway.auth import errors, render
 from gateway.auth.call import AuthCall, read_phone, read_uuid
@@ -195,6 +194,8 @@ def record_of(action: str, call: AuthCall, factor_id: str, user_id: str | None =
 
 def _qr_code(uri: str) -> str:
     """The QR code as SVG that fits into a data URL: no line breaks, no hash signs."""
+    import segno  # for who enrols alone
+
     out = io.BytesIO()
     segno.make(uri, error="m").save(out, kind="svg", scale=4, xmldecl=False, nl=False, dark="black", light="white")
     # In a data URL a hash sign would end the picture: colours by name, not by number.

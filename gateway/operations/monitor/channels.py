@@ -15,7 +15,6 @@ from typing import Any, Final
 from urllib.error import URLError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from gateway.mail.delivery import DeliveryFailed, Server, deliver
 from gateway.mail.message import BadMail, Sender, build_message
 from gateway.operations.monitor.alarms import Alarm, News
 from gateway.settings import Settings
@@ -57,6 +56,8 @@ async def tell(settings: Settings, news: News, *, every: bool = False) -> bool:
 
 
 async def _by_mail(settings: Settings, subject: str, text: str) -> bool:
+    from gateway.mail.delivery import DeliveryFailed, Server, deliver  # and the library of mail with it
+
     server = Server(settings.smtp_host, settings.smtp_port, settings.smtp_user, settings.smtp_password)
     sender = Sender(settings.smtp_sender, settings.smtp_sender_name)
     try:

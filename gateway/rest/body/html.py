@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import nh3
-
 _TEXT: Final = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "u", "a", "ul", "ol", "li", "blockquote")
 _BLOCKS: Final = ("code", "pre", "img", "br", "div", "span", "table", "thead", "tbody", "tr", "th", "td")
 TAGS: Final = frozenset((*_TEXT, *_BLOCKS))
@@ -37,6 +35,8 @@ def clean_html(text: str) -> str:
     >>> clean_html('<pre>\\nx</pre>')
     '<pre>\\nx</pre>'
     """
+    import nh3  # a worker without such columns does without it
+
     cleaned = nh3.clean(text, tags=set(TAGS), attributes=ATTRIBUTES, link_rel=None, url_schemes=set(SCHEMES))
     if "<pre" not in cleaned:
         return cleaned
