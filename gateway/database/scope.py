@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from psycopg import pq
 
@@ -14,8 +13,7 @@ from gateway.database.statement import Statement, Value
 READ_ONLY: Final = "transaction_read_only"  # the setting by which a scope tells that it writes nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Settings of one transaction, set in order and local to it; `role` also names the prepared statements' plans.
 
     `names` are configuration parameters, `values` their texts. An empty scope sets nothing. Where no code of the
@@ -32,8 +30,7 @@ NO_SCOPE: Final = Scope()
 IS_READ_ONLY: Final = Statement("select current_setting('default_transaction_read_only') = 'on' or pg_is_in_recovery()")
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """Rows of one statement as raw text values; `tag` is the command tag, such as `UPDATE 3`."""
 
     columns: tuple[str, ...]

@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Value = str | bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """SQL with `$1 …` placeholders and its values in PostgreSQL's text format (None is SQL null).
 
     Values are sent untyped, so Postgres infers each type from its place in the query.

@@ -113,14 +113,11 @@ class Request:
     statement: tuple[str, float | None] | None = None
     """What it asked of the database, parameters in the place of values, and the seconds; for the access log."""
 
-    def asked_by(self, client: str | None, request_id: str) -> Request:
-        """The same once more, from somebody."""
-        if self._first is None:
-            self._first = dict(reversed(self.headers))
+    def again(self) -> Request:
+        """The same once more, of nobody yet."""
         return Request(
-            self.method, self.path, self.query, self.headers, self.body, client, request_id, self._first,
-            cached=self.cached,
-        )  # fmt: skip
+            self.method, self.path, self.query, self.headers, self.body, _first=self._first, cached=self.cached
+        )
 
     @property
     def size(self) -> int:

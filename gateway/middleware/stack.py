@@ -181,7 +181,9 @@ class Stack:
     def begin(self, request: Request, client: tuple[str, int] | None) -> Request:
         """Step 1, of a request that came without ASGI."""
         ids = self.ids
-        return request.asked_by(client[0] if client else self._peer, ids.of(request.header(ids.header)))
+        request.client = client[0] if client else self._peer
+        request.request_id = ids.of(request.header(ids.header))
+        return request
 
     def socket_refusal(self, service: Service, request: Request) -> Response | None:
         """Step 3 for an upgrade that skips ASGI: its refusal, or None."""

@@ -40,9 +40,9 @@ from gateway.rest.body.htmlguard import guarded_columns
 from gateway.rest.body.reader import BodyReader
 from gateway.rest.grant_hint import NOT_ALLOWED, add_hint
 from gateway.rest.grants import check_grants
-from gateway.rest.parse.plan_key import PlanKey
-from gateway.rest.parse.query_shape import Parameter, query_of
-from gateway.rest.parse.request import ApiRequest, parse_headers, parse_request
+from gateway.rest.parse.plan_key import PlanKey, Wishes
+from gateway.rest.parse.query_shape import Parameter, ParameterKey, query_of
+from gateway.rest.parse.request import ApiRequest, WishKey, parse_headers, parse_request
 from gateway.rest.planner.call import choose_routine
 from gateway.rest.planner.lookups import Lookup
 from gateway.rest.planner.prepare import DEPRECATED, Prepared, prepare
@@ -61,6 +61,7 @@ _PLANNER: Final = ThreadPoolExecutor(1, "planner")  # one, so that large plans s
 # Bytes of parameters without values by their exact text (`select=…`, `order=…`). Visitors that differ in all else ask
 # for the same columns: docs/decisions/0016-three-memories.md has what reading them anew costs.
 PARAMETERS: Final = 4_000_000
+WISHES: Final = 1_000_000  # bytes of what `Accept`, `Prefer` and `Content-Type` say, by their texts
 LOOKUPS: Final = 500  # columns noted as looked up by
 _SERVER: Final = (b"server", f"postgrest/{POSTGREST}".encode())
 _CLAIM_FAULTS: Final = frozenset(
@@ -169,7 +170,8 @@ class RestService:
         self.replica: Replica | None = None  # answers what only reads, where there is one
         self._inspect = inspect
         self._caches = caches or Caches(settings.caches)
-        self._parameters: LruCache[str, Parameter] = self._caches.make("parameters", PARAMETERS)
+        self._parameters: LruCache[ParameterKey, Parameter] = self._caches.make("parameters", PARAMETERS)
+        self._wishes: LruCache[WishKey, Wishes] = self._caches.make("wishes", WISHES)
         self._plans: LruCache[PlanKey, Prepared] = self._caches.make("plans", PLANS)
         self._seen: SchemaCache | None = None
         self._state = object()  # of schema and settings: another one whenever either is
@@ -206,13 +208,14 @@ class RestService:
     async def _answer(self, request: Request, identity: Identity, timer: _Timer) -> Response:
         cache = self.current_cache()
         timer.start()
-        ready = self._made_before(request, identity)
+        ready = self._made_before(request, identity) if request.cached is not None else None
         plan_key: PlanKey | None = None
         size = 0
         if ready is None:
-            headers = parse_headers(request.headers, self._tx_allowed)
+            headers = parse_headers(request.headers, self._tx_allowed, self._wishes)
             asked = parse_request(request, headers, self._settings, self._parameters)
-            payload = await self._payload(request, asked, identity, cache)
+            reads = asked.action is Action.READ
+            payload = None if reads else await self._payload(request, asked, identity, cache)
             timer.end("parse")
             if asked.action is Action.INFO:
                 supported = self._supported(asked, cache)
@@ -228,7 +231,11 @@ class RestService:
                 timer.end("response")
                 return response
             plan_key = key_of(asked, payload)
-            prepared, size = await self._prepared(plan_key, cache)
+            prepared = self._plans.get(plan_key)
+            if prepared is None:
+                prepared, size = await self._plan(plan_key, cache)
+            else:
+                self.plans_reused += 1
             ready = self._make_ready(request, asked, payload, prepared, identity, cache)
         else:
             self.plans_reused += 1
@@ -334,14 +341,9 @@ class RestService:
             request.hold.grow(len(payload.raw))
         return payload
 
-    async def _prepared(self, key: PlanKey, cache: SchemaCache) -> tuple[Prepared, int]:
-        """The plan and SQL of a key, remembered or made; its size where it is worth remembering."""
+    async def _plan(self, key: PlanKey, cache: SchemaCache) -> tuple[Prepared, int]:
+        """The plan and SQL of a key, made; its size where it is worth remembering."""
         terms = key.terms
-        if terms <= limits.LARGE_PLAN:
-            known = self._plans.get(key)
-            if known is not None:
-                self.plans_reused += 1
-                return known, 0
         self.plans_built += 1
         if terms <= limits.SMALL_PLAN:
             prepared, size = _plan(key, cache, self._settings)

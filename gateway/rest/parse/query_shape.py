@@ -15,6 +15,7 @@ True
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
@@ -25,7 +26,7 @@ from gateway.errors import ApiError
 from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import QUERY_PARAMETER
-from gateway.rest.parse.filters import parse_logic, parse_operation, value_at
+from gateway.rest.parse.filters import CONSTANTS, parse_logic, parse_operation, value_at
 from gateway.rest.parse.grammar import parse_columns, parse_logic_path, parse_on_conflict, parse_tree_path
 from gateway.rest.parse.order import parse_order
 from gateway.rest.parse.select import parse_select
@@ -147,6 +148,10 @@ class Parameter(NamedTuple):
     values: tuple[str, ...]
 
 
+ParameterKey = str | tuple[str, str]
+"""The exact text of a parameter; or the name of a filter, as it was sent, and its operator."""
+
+
 @dataclass(slots=True)
 class ParsedQuery:
     """A query string as it was read; `limit` and `offset` are the root's texts."""
@@ -205,9 +210,12 @@ def decode(text: str) -> str:
     return unquote(text, errors="replace") if "%" in text else text
 
 
-def parse_query(query: str, calling: bool = False, known: LruCache[str, Parameter] | None = None) -> ParsedQuery:
+def parse_query(
+    query: str, calling: bool = False, known: LruCache[ParameterKey, Parameter] | None = None
+) -> ParsedQuery:
     """Read a raw query string. `calling`: values without an operator are arguments of a function. `known` has
-    parameters without values by their exact text; such a text says the same wherever it stands.
+    parameters without values by their exact text, and filters by what is before their value; such a text says the same
+    wherever it stands.
 
     Raises ApiError QUERY_PARAMETER for what cannot be read, or asks for more than `limits` allows.
     """
@@ -226,11 +234,10 @@ def parse_query(query: str, calling: bool = False, known: LruCache[str, Paramete
     for raw in pieces:
         if not raw:
             continue
-        parameter = known.get(raw) if known is not None else None
-        if parameter is None:
+        if known is None:
             parameter = _read(raw, calling, seen)
-            if known is not None and parameter.part is not None and not parameter.values:
-                known.put(raw, parameter, 1_000 + 20 * len(raw))
+        else:
+            parameter = known.get(raw) or _filtered(raw, known) or _read_anew(raw, calling, seen, known)
         parameters.append(parameter)
         key, value, _, part, values = parameter
         if part is not None:
@@ -249,6 +256,46 @@ def parse_query(query: str, calling: bool = False, known: LruCache[str, Paramete
             parsed_query.offset = value
     parsed_query.shape = tuple(parts)
     return parsed_query
+
+
+def _filtered(raw: str, known: LruCache[ParameterKey, Parameter]) -> Parameter | None:
+    """A filter of which another one with another value was read before."""
+    key, _, text = raw.partition("=")
+    operator, dot, text = text.partition(".")
+    if operator not in _VERBATIM or not dot:
+        return None
+    before = known.get((key, operator))
+    if before is None:
+        return None
+    value = decode(text)
+    if value in CONSTANTS:
+        return None
+    whole = f"{operator}.{value}"
+    shown = whole if _PLAIN(whole) else quote(whole, safe="")
+    return Parameter(before.key, whole, before.shown + shown, before.part, (value,))
+
+
+def _read_anew(raw: str, calling: bool, seen: Container[str], known: LruCache[ParameterKey, Parameter]) -> Parameter:
+    """Read a parameter, and remember it: whole where it has no values, else without its value where that is all that
+    follows the operator."""
+    parameter = _read(raw, calling, seen)
+    part = parameter.part
+    if part is None:
+        return parameter
+    if not parameter.values:
+        known.put(raw, parameter, 1_000 + 20 * len(raw))
+    elif isinstance(part.content, Filtered):
+        key, _, text = raw.partition("=")
+        operator = text.partition(".")[0]
+        if operator in _VERBATIM:
+            shown = parameter.shown.partition("=")[0] + "="
+            known.put((key, operator), Parameter(parameter.key, None, shown, part, ()), 1_000 + 20 * len(key))
+    return parameter
+
+
+# Operators whose value is bound as it stands.
+_VERBATIM: Final = frozenset({"eq", "neq", "gt", "gte", "lt", "lte", "like", "ilike", "cs", "cd", "ov"})
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.~-]*").fullmatch
 
 
 def _too_long(details: str) -> ApiError:

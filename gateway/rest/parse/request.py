@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 from urllib.parse import unquote
 
@@ -16,7 +17,7 @@ from gateway.rest.errors import METHOD, OPENAPI_DISABLED, PATH, PUT_RANGE, RPC_M
 from gateway.rest.parse.media import ANY, JSON, decode_media_type, parse_accept
 from gateway.rest.parse.plan_key import Wishes
 from gateway.rest.parse.prefer import NONE, parse_prefer
-from gateway.rest.parse.query_shape import Parameter, ParsedQuery, parse_query
+from gateway.rest.parse.query_shape import Parameter, ParameterKey, ParsedQuery, parse_query
 from gateway.rest.parse.ranges import Range, root_range
 from gateway.rest.types import Action, MediaType, Preferences, Resource
 from gateway.settings import Settings
@@ -36,13 +37,8 @@ _BODY_PROFILE: Final = frozenset({"POST", "PATCH", "PUT", "DELETE"})
 
 
 _NO_WISHES: Final = Wishes(NONE, (ANY,), JSON)
-# Accept and Content-Type of the clients, without a preference.
-_USUAL: Final = {
-    (b"", b""): _NO_WISHES,
-    (b"*/*", b""): _NO_WISHES,
-    (b"*/*", b"application/json"): _NO_WISHES,
-    (b"application/json", b""): Wishes(NONE, (JSON,), JSON),
-}
+WishKey = tuple[bytes, bytes, bytes, bool]
+"""`Accept`, `Prefer` and `Content-Type`, and whether a client may choose how its transaction ends."""
 
 
 @dataclass(slots=True, eq=False)
@@ -107,31 +103,66 @@ def headers_json(headers: HeaderList) -> bytes:
     >>> headers_json([(b'accept', b'*/*'), (b'cookie', b'a=b')])
     b'{"accept":"*/*"}'
     """
+    told = _told(headers)
+    told.pop("cookie", None)
+    return orjson.dumps(told)
+
+
+def _told(headers: HeaderList) -> dict[str, str]:
+    """Headers as texts, of each name the last; decoded all at once, as a line break is in none.
+
+    Where one is no UTF-8, all are taken for Latin-1; of cookies nobody is told by name, so theirs does not count.
+    """
     try:
-        return orjson.dumps({name.decode(): value.decode() for name, value in headers if name != b"cookie"})
+        texts = b"\n".join(chain.from_iterable(headers)).decode().split("\n")
+        if len(texts) == 2 * len(headers):
+            return dict(zip(texts[::2], texts[1::2], strict=True))
     except UnicodeDecodeError:
-        return orjson.dumps(
-            {name.decode("latin-1"): value.decode("latin-1") for name, value in headers if name != b"cookie"}
+        pass
+    charset = "utf-8"
+    try:
+        for name, value in headers:
+            if name != b"cookie":
+                value.decode()
+    except UnicodeDecodeError:
+        charset = "latin-1"
+    return {name.decode(charset): value.decode(charset, "replace") for name, value in headers}
+
+
+def parse_headers(
+    headers: HeaderList, tx_allowed: bool = True, known: LruCache[WishKey, Wishes] | None = None
+) -> Headers:
+    """What the headers say; `known` are wishes that were read before.
+
+    Nothing is refused here: `too_long` is for `parse_request` to refuse.
+    """
+    told = _told(headers)
+    get = dict(headers).get
+    if len(told) == len(headers):
+        accept, prefer, content = get(b"accept", b""), get(b"prefer", b""), get(b"content-type", b"")
+        picked = Headers(
+            accept, prefer, content, get(b"accept-profile"), get(b"content-profile"), get(b"range"), get(b"cookie")
         )
-
-
-def parse_headers(headers: HeaderList, tx_allowed: bool = True) -> Headers:
-    """What the headers say. Nothing is refused here: `too_long` is for `parse_request` to refuse."""
-    picked = pick_headers(headers)
-    picked.text = headers_json(headers)
-    accept, prefer, content = picked.accept, picked.prefer, picked.content_type
-    for name, value in (("Accept", accept), ("Prefer", prefer), ("Content-Type", content)):
-        if len(value) > limits.HEADER_BYTES:
-            picked.too_long = name
-            return picked
-    wanted = _USUAL.get((accept, content)) if not prefer else None
-    if wanted is None:
-        wanted = Wishes(
+    else:
+        picked = pick_headers(headers)
+        accept, prefer, content = picked.accept, picked.prefer, picked.content_type
+    told.pop("cookie", None)
+    picked.text = orjson.dumps(told)
+    key = (accept, prefer, content, tx_allowed)
+    wishes = known.get(key) if known is not None else None
+    if wishes is None:
+        for name, value in (("Accept", accept), ("Prefer", prefer), ("Content-Type", content)):
+            if len(value) > limits.HEADER_BYTES:
+                picked.too_long = name
+                return picked
+        wishes = Wishes(
             parse_prefer(prefer.decode("latin-1"), tx_allowed) if prefer else NONE,
             parse_accept(accept.decode("latin-1")) if accept else (ANY,),
             decode_media_type(content.decode("latin-1")) if content else JSON,
         )
-    picked.wishes = wanted
+        if known is not None:
+            known.put(key, wishes, 1_000 + 20 * (len(accept) + len(prefer) + len(content)))
+    picked.wishes = wishes
     return picked
 
 
@@ -165,7 +196,7 @@ class ApiRequest:
 
 
 def parse_request(
-    request: Request, headers: Headers, settings: Settings, parameters: LruCache[str, Parameter] | None = None
+    request: Request, headers: Headers, settings: Settings, parameters: LruCache[ParameterKey, Parameter] | None = None
 ) -> ApiRequest:
     """What a request asks for, from everything but its body; `parameters` are those read before. Raises ApiError."""
     path, query, method = request.path, request.query, request.method

@@ -53,10 +53,14 @@ class FastAnswer:
     more_body = True
     body = b""
 
-    def __init__(self, protocol: Wire, fast_path: FastPath, request: Request, keep_alive: bool) -> None:
+    def __init__(
+        self, protocol: Wire, fast_path: FastPath, request: Request, keep_alive: bool, keeps_alive: bool
+    ) -> None:
+        """`keep_alive` is whether the connection stays, `keeps_alive` whether the client wants it to."""
         self.protocol = protocol
         self.request = request
         self.keep_alive = keep_alive
+        self.keeps_alive = keeps_alive
         self._fast_path = fast_path
 
     def start(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from gateway.http.messages import FRAMING, CachedRequest
+from gateway.http.messages import FRAMING, CachedRequest, Request
 from gateway.server.fast_path.answer import FastAnswer
 from gateway.server.fast_path.matcher import FastPath
 from gateway.server.protocol import Protocol
@@ -17,7 +17,7 @@ MAX_CACHED: Final = 4096  # bytes of a request that is kept
 class FastProtocol(Protocol):
     """Offers each request to the fast path, and serves the others as `Protocol` does."""
 
-    _cacheable: CachedRequest | None = None  # the last request, if it has no body and took the fast path
+    _fresh: FastAnswer | None = None  # what the bytes that are read began to answer, if it has no body
 
     def __init__(self, *arguments: Any, fast_path: FastPath, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -33,27 +33,32 @@ class FastProtocol(Protocol):
         if cached is not None:
             self.received += len(data)
             self.begun += 1
-            answer = self._hold(cached)
+            answer = self._hold(cached.request.again(), cached.keep_alive)
             answer.more_body = False
             answer.start()
             return
-        self._cacheable = None
+        again = self._fast_path.comes_again(data)
+        self._fresh = None
         begun = self.begun
         super().data_received(data)
-        if self._cacheable is not None and self.begun == begun + 1 and not self.in_head and not self.cycle.more_body:
+        fresh = self._fresh
+        if again and fresh is not None and self.begun == begun + 1 and not self.in_head and not fresh.more_body:
             # These bytes are one whole request without a body and nothing else.
-            self._cacheable.came_as(data, self._fast_path.requests)
+            # A copy is kept, as what answers may change the request.
+            cached = fresh.request.cached = CachedRequest(fresh.request.again(), fresh.keeps_alive)
+            cached.came_as(data, self._fast_path.requests)
 
     def _begin(self) -> None:
-        cached = self._matched()
-        if cached is None:
+        request = self._matched()
+        if request is None:
             super()._begin()
             return
-        if cached.request.method.encode() in BODILESS:
-            self._cacheable = cached
-        self._hold(cached)
+        keep_alive = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
+        answer = self._hold(request, keep_alive)
+        if request.method in ("GET", "HEAD"):
+            self._fresh = answer
 
-    def _matched(self) -> CachedRequest | None:
+    def _matched(self) -> Request | None:
         """The request whose head is complete, if it is the only one under way, small, and one of the fast path."""
         previous = self.cycle
         if not (previous is None or previous.response_complete):
@@ -66,14 +71,11 @@ class FastProtocol(Protocol):
                 name == b"transfer-encoding" or method in BODILESS or len(value) > 5 or int(value) > MAX_BODY
             ):
                 return None
-        request = self._fast_path.match(method, self.url, self.headers)
-        if request is None:
-            return None
-        return CachedRequest(request, self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive())
+        return self._fast_path.match(method, self.url, self.headers)
 
-    def _hold(self, cached: CachedRequest) -> FastAnswer:
+    def _hold(self, request: Request, keep_alive: bool) -> FastAnswer:
         """Make one the answer that is under way."""
-        answer = FastAnswer(self, self._fast_path, cached.request, cached.keep_alive and not self.draining)
+        answer = FastAnswer(self, self._fast_path, request, keep_alive and not self.draining, keep_alive)
         # No cycle of uvicorn's, but all that its code and ours ask of one.
         self._answered = self.cycle = answer  # type: ignore[assignment]
         return answer

@@ -45,7 +45,7 @@ class Wire:
         if cached is None:
             cached = CachedRequest(request, True)
             cached.came_as(data, self.cache)
-        return cached.request.asked_by(None, request.request_id)
+        return cached.request.again()
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gateway.catalog.model import MediaHandler, Name
 from gateway.errors import ApiError
+from gateway.lru_cache import LruCache
 from gateway.rest.parse.media import decode_media_type, negotiate, parse_accept
+from gateway.rest.parse.plan_key import Wishes
 from gateway.rest.parse.prefer import applied, parse_prefer
 from gateway.rest.parse.ranges import Range, content_range, root_range, status_of
+from gateway.rest.parse.request import WishKey, parse_headers, pick_headers
 from gateway.rest.types import Body, Preferences
 
 POSTS = Name("public", "posts")
@@ -193,3 +199,40 @@ def test_content_range_names_rows_only_where_there_are_some() -> None:
 )
 def test_status_tells_part_from_whole(offset: int, rows: int, total: int | None, status: int) -> None:
     assert status_of(offset, rows, total) == status
+
+
+_NAMES = st.sampled_from(
+    [
+        b"accept",
+        b"prefer",
+        b"content-type",
+        b"accept-profile",
+        b"content-profile",
+        b"range",
+        b"cookie",
+        b"x-own",
+        b"host",
+    ]
+)
+_VALUES = st.binary(max_size=12).map(lambda raw: raw.replace(b"\n", b"")) | st.sampled_from(
+    [b"text/csv", b"count=exact", b"tx=rollback", b"a=1; b=2", "caf\u00e9".encode(), b"*/*"]
+)
+_WISHES = LruCache[WishKey, Wishes](1_000_000)
+
+
+@given(st.lists(st.tuples(_NAMES, _VALUES), max_size=8), st.booleans())
+def test_headers_read_at_once_say_what_each_says(headers: list[tuple[bytes, bytes]], tx_allowed: bool) -> None:
+    told: dict[str, str] | None = {}
+    for charset in ("utf-8", "latin-1"):
+        try:
+            told = {name.decode(): value.decode(charset) for name, value in headers if name != b"cookie"}
+            break
+        except UnicodeDecodeError:
+            continue
+    picked = pick_headers(headers)
+    for known in (None, _WISHES, _WISHES):
+        found = parse_headers(headers, tx_allowed, known)
+        assert orjson.loads(found.text) == told
+        for name in ("accept", "prefer", "content_type", "accept_profile", "content_profile", "range", "cookie"):
+            assert (getattr(found, name) or b"") == (getattr(picked, name) or b""), name
+        assert found.wishes == parse_headers(headers, tx_allowed).wishes

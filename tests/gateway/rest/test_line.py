@@ -74,7 +74,7 @@ def test_a_read_crosses_at_most_ten_modules_each_once(service: RestService) -> N
     first = _line(service, request_of("GET", TARGET))
     assert len(first) == len(set(first)) <= 10, first
     again = _line(service, request_of("GET", TARGET.replace("gt.3", "gt.4")))
-    assert again == first
+    assert again == [module for module in first if module in again]
     assert (service.plans_built, service.plans_reused) == (1, 1)
 
 

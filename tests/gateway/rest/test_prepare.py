@@ -14,7 +14,7 @@ from gateway.errors import ApiError
 from gateway.lru_cache import LruCache
 from gateway.rest import limits
 from gateway.rest.errors import ALIASED
-from gateway.rest.parse.query_shape import Parameter, ParsedQuery, parse_query, query_of
+from gateway.rest.parse.query_shape import Parameter, ParameterKey, ParsedQuery, parse_query, query_of
 from gateway.rest.planner.prepare import Prepared
 from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.types import Action, Capped, Fixed, Literal, Special
@@ -397,7 +397,7 @@ def _described(parsed_query: ParsedQuery) -> object:
 
 @pytest.mark.parametrize("calling", [False, True])
 def test_what_was_read_before_changes_nothing(calling: bool) -> None:
-    memory = LruCache[str, Parameter](4_000_000)
+    memory = LruCache[ParameterKey, Parameter](4_000_000)
 
     @given(requests())
     def check(asked: Asked) -> None:
@@ -414,8 +414,8 @@ def test_what_was_read_before_changes_nothing(calling: bool) -> None:
     assert len(memory)
 
 
-def test_only_what_has_no_value_is_remembered_by_its_text() -> None:
-    memory = LruCache[str, Parameter](4_000_000)
+def test_what_has_a_value_is_remembered_without_it() -> None:
+    memory = LruCache[ParameterKey, Parameter](4_000_000)
     parse_query(
         "select=id&id=eq.1&or=(id.eq.1)&limit=1&id=is.null&x&order=id&or=(id.is.null)&id=eq.true&in=not.in.(1)",
         False,
@@ -423,7 +423,9 @@ def test_only_what_has_no_value_is_remembered_by_its_text() -> None:
     )
     texts = [text for text in ("select=id", "id=is.null", "order=id", "or=(id.is.null)", "id=eq.true")
              if memory.get(text) is not None]  # fmt: skip
-    assert len(texts) == len(memory) == 5
+    assert len(texts) == 5
+    assert memory.get(("id", "eq")) is not None  # without its value
+    assert len(memory) == 6
     again = parse_query('id=eq.7&in=not.in.(2,"3,4")', False, memory)
     assert again.literals == ["7", '{"2","3,4"}']
 
@@ -431,10 +433,10 @@ def test_only_what_has_no_value_is_remembered_by_its_text() -> None:
 def test_the_size_of_what_is_remembered_grows_with_its_text() -> None:
     sizes = []
     for text in ("a", "a" * 50):
-        memory = LruCache[str, Parameter](4_000_000)
+        memory = LruCache[ParameterKey, Parameter](4_000_000)
         parse_query(f"select={text}&{text}=eq.1", False, memory)
         sizes.append(memory.bytes)
-    assert sizes[1] - sizes[0] == 20 * 49
+    assert sizes[1] - sizes[0] == 2 * 20 * 49  # of the select and of the filter
     assert min(sizes) > 1000
 
 

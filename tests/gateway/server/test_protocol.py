@@ -33,7 +33,7 @@ from gateway.lru_cache import Caches, LruCache
 from gateway.server import http_server as server
 from gateway.server import protocol
 from gateway.server.client_timeouts import ClientTimeouts
-from gateway.server.fast_path import FastPath
+from gateway.server.fast_path import FastPath, matcher
 from gateway.server.fast_path.protocol import MAX_BODY, FastProtocol
 from gateway.server.http_server import listen
 from gateway.server.protocol import Protocol
@@ -100,6 +100,11 @@ class Direct(FastPath):
             await future
         if request.path == "/echo":
             return Response(200, [], request.body)
+        if request.path == "/changed":
+            said, request.query = request.query, "nothing"
+            if request.cached is not None:
+                request.cached.keep("answered", 100)
+            return Response(200, [], said.encode())
         if request.path == "/headers":
             return Response(200, [], b" ".join(value for _, value in request.headers))
         known = RESPONSES[request.path]
@@ -277,15 +282,33 @@ def turns(address: tuple[str, int], *requests: bytes) -> list[bytes]:
         return bodies
 
 
-def test_a_read_that_comes_again_is_not_parsed_again(address: tuple[str, int]) -> None:
-    plain = request("/direct/plain", close=False)
+@pytest.fixture
+def forgetful() -> None:
+    """Nothing came before."""
     DIRECT.requests.clear()
+    DIRECT._seen.clear()
     DIRECT.taken.clear()
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_read_that_comes_a_third_time_is_not_parsed_again(address: tuple[str, int]) -> None:
+    plain = request("/direct/plain", close=False)
     assert turns(address, plain, plain, request("/echo", "POST", b"one", close=False), plain) == [
         b"hello", b"hello", b"one", b"hello"
     ]  # fmt: skip
     assert turns(address, plain) == [b"hello"]  # nor on another connection
-    assert DIRECT.taken == ["/direct/plain"]
+    assert DIRECT.taken == ["/direct/plain"] * 2
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_what_came_once_leaves_a_number_alone(address: tuple[str, int]) -> None:
+    turns(address, *(b"GET /direct/plain HTTP/1.1\r\nhost: %d\r\n\r\n" % number for number in range(5)))
+    assert len(DIRECT.requests) == 0 and len(DIRECT._seen) == 5
+
+
+def test_what_answers_a_read_may_change_it(address: tuple[str, int]) -> None:
+    asked = request("/direct/changed?n=1", close=False)
+    assert turns(address, *[asked] * 4) == [b"n=1"] * 4
 
 
 @pytest.mark.parametrize(
@@ -298,37 +321,41 @@ def test_a_read_that_comes_again_is_not_parsed_again(address: tuple[str, int]) -
         pytest.param(request("/plain", close=False), id="ordinary"),
     ],
 )
+@pytest.mark.usefixtures("forgetful")
 def test_only_one_whole_short_read_is_remembered(address: tuple[str, int], asked: bytes) -> None:
-    DIRECT.requests.clear()
-    turns(address, asked)
+    turns(address, asked, asked, asked)
     assert len(DIRECT.requests) == 0
 
 
+@pytest.mark.usefixtures("forgetful")
 def test_a_read_in_pieces_is_not_remembered(address: tuple[str, int]) -> None:
-    DIRECT.requests.clear()
     whole = request("/direct/plain", close=False)
     with closing(socket.create_connection(address, timeout=10)) as client:
-        for piece in (whole[:10], whole[10:]):
-            client.sendall(piece)
-            time.sleep(0.05)
-        assert b"hello" in client.recv(65536)
+        for _ in range(3):
+            for piece in (whole[:10], whole[10:]):
+                client.sendall(piece)
+                time.sleep(0.05)
+            assert b"hello" in client.recv(65536)
+        assert len(DIRECT.requests) == 0
         # and what looks like a remembered read is none in the middle of another
-        assert turns(address, whole) == [b"hello"] and len(DIRECT.requests) == 1
+        assert turns(address, whole, whole) == [b"hello"] * 2 and len(DIRECT.requests) == 1
         client.sendall(request("/direct/echo", "POST", whole, close=False)[: -len(whole)])
         time.sleep(0.05)
         client.sendall(whole)
         assert whole in client.recv(65536)
 
 
-def test_the_memory_of_reads_is_bounded(address: tuple[str, int]) -> None:
-    turns(address, *[request("/direct/plain", close=False)] * 2)
+@pytest.mark.usefixtures("forgetful")
+def test_the_memory_of_reads_is_bounded(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matcher, "SEEN", 3)
     for number in range(5):
-        turns(address, b"GET /direct/plain HTTP/1.1\r\nhost: %d\r\n\r\n" % number)
+        turns(address, *[b"GET /direct/plain HTTP/1.1\r\nhost: %d\r\n\r\n" % number] * 2)
+        assert len(DIRECT._seen) <= 3
     assert len(DIRECT.requests) == 2
 
 
 def test_a_remembered_read_ends_its_connection_when_it_says_so(address: tuple[str, int]) -> None:
-    for _ in range(2):
+    for _ in range(3):
         _, headers, body = parts(exchange(address, request("/direct/plain")))
         assert headers[b"connection"] == b"close" and body == b"hello"
 
