@@ -77,6 +77,7 @@ async def load(db: Database, settings: Settings) -> SchemaCache:
             "types": Statement(queries.TYPES, (schemas,)),
             "comments": Statement(queries.SCHEMAS, (schemas,)),
             "roles": Statement(queries.ROLES.format(granted=granted)),
+            "trigrams": Statement(queries.TRIGRAMS, (schemas,)),
             "code_free": Statement(CODE_FREE, (schemas,)),
             "code_free_writes": Statement(CODE_FREE_WRITES, (schemas,)),
             "objects_written": Statement(OBJECTS_WRITTEN_CODE_FREE),
@@ -127,6 +128,7 @@ def _build(found: Mapping[str, Result], settings: Settings) -> SchemaCache:
         code_free=frozenset(Name(schema, name) for schema, name in _json(found["code_free"])),
         code_free_writes={Name(schema, name): changes for schema, name, changes in _json(found["code_free_writes"])},
         objects_written_code_free=found["objects_written"].value == b"true",
+        trigrams=frozenset(tuple(row) for row in _json(found["trigrams"])),
         runs_given_sql=found["runs_given_sql"].value != b"false",
     )
 

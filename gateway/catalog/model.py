@@ -259,5 +259,7 @@ class SchemaCache:
     deletes."""
     objects_written_code_free: bool = False
     """Whether storage's objects are written, past policies, without running code of the application."""
+    trigrams: frozenset[tuple[str, str, str]] = frozenset()
+    """Schema, table and column of what an index of trigrams finds."""
     runs_given_sql: bool = True
     """Whether a function might run SQL that is given to it or put together."""

@@ -245,6 +245,15 @@ select name from unnest($1::text[]) with ordinality as n(name, place)
 where not exists (select from pg_namespace where nspname = name) order by place limit 1
 """
 
+# Columns with an index of trigrams; `$1`: schemas.
+TRIGRAMS: Final = """
+select coalesce(json_agg(distinct json_build_array(n.nspname, c.relname, a.attname)::jsonb), '[]')
+from pg_opclass o join pg_index i on o.oid = any (i.indclass)
+join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey) and a.attnum > 0
+where o.opcname in ('gin_trgm_ops', 'gist_trgm_ops') and n.nspname = any ($1)
+"""
+
 VERSION: Final = "select current_setting('server_version_num')"
 
 # Rows of (name, value), those that win last.

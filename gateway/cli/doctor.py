@@ -13,6 +13,7 @@ import typer
 from gateway.cli.common import SERVING, connect, load_settings
 from gateway.cli.status import ask
 from gateway.operations.doctor import Finding, Level, Lookup, examine, unindexed
+from gateway.operations.search_indexes import unsearchable
 from gateway.settings import Settings
 from gateway.system.ports import holder
 
@@ -23,7 +24,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="One object a li
     findings = [_port(settings)]
     with connect(settings) as connection:
         findings += examine(settings, connection)
-        findings += unindexed(connection, _lookups(settings))
+        lookups = _lookups(settings)
+        findings += [*unindexed(connection, lookups), *unsearchable(connection, lookups)]
     for finding in findings:
         if as_json:
             print(json.dumps(asdict(finding)))

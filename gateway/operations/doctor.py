@@ -49,7 +49,7 @@ class Finding:
 
 
 Lookup = tuple[str, ...]
-"""Schema, table and column that requests look rows up by."""
+"""Schema, table and column that requests look rows up by; `pattern` after these where by one."""
 Check = Callable[[Settings, SyncConnection], Iterator[Finding]]
 
 
@@ -382,7 +382,7 @@ UNINDEXED_LOOKUPS: Final = """
   join pg_namespace n on nspname = lookup ->> 0
   join pg_class on relnamespace = n.oid and relname = lookup ->> 1
   join pg_attribute on attrelid = pg_class.oid and attname = lookup ->> 2 and not attisdropped
-  where relkind in ('r', 'p') and reltuples > $2::float8
+  where lookup ->> 3 is null and relkind in ('r', 'p') and reltuples > $2::float8
     and not exists (
       select from pg_index where indrelid = pg_class.oid
         and pg_get_indexdef(indexrelid) ~ ('\\m' || regexp_replace(attname, '(\\W)', '\\\\\\1', 'g') || '\\M')

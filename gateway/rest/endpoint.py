@@ -384,7 +384,7 @@ class RestService:
             asked,
             identity,
             read_only=prepared.read_only,
-            function_settings=routine.settings if routine is not None else (),
+            function_settings=prepared.settings,
             code_free=prepared.code_free,
         )
         own = cache.roles.get(identity.role)

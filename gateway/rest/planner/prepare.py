@@ -19,7 +19,7 @@ from gateway.rest.parse.prefer import applied
 from gateway.rest.parse.query_shape import query_of
 from gateway.rest.planner.call import choose_routine, plan_call
 from gateway.rest.planner.code_free import is_code_free, is_code_free_write
-from gateway.rest.planner.lookups import Lookup, lookups
+from gateway.rest.planner.lookups import PATTERN, Lookup, lookups
 from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.planner.write import plan_write
 from gateway.rest.statements import page
@@ -101,6 +101,8 @@ class Prepared:
     """Which names of embeds should give way to their aliases, in words."""
     warning: bytes | None = None
     code_free: bool = False
+    settings: tuple[tuple[str, str], ...] = ()
+    """What else is set for its transaction, names and values."""
 
 
 def prepare(key: PlanKey, cache: SchemaCache, settings: Settings) -> Prepared:
@@ -142,10 +144,20 @@ def _prepare_read(key: PlanKey, query: Query, table: Table, cache: SchemaCache, 
     count = key.preferences.count
     body = ResponseFormat(Body.NONE, response_format.media) if key.head else response_format
     main = page.read_statement(read, body, count, settings.db_max_rows)
+    found = lookups(read)
     return _finish(
-        key, response_format, body, main, read, read_only=True, table=table, found_by=lookups(read), shown=read,
-        code_free=not settings.db_pre_request and is_code_free(read, body, cache),
+        key, response_format, body, main, read, read_only=True, table=table, found_by=found, shown=read,
+        code_free=not settings.db_pre_request and is_code_free(read, body, cache), own=_planned(found, cache),
     )  # fmt: skip
+
+
+# A pattern that is not known yet seems to find so much that a page of it is had by reading the table from its start.
+_CUSTOM: Final = (("plan_cache_mode", "force_custom_plan"),)
+
+
+def _planned(found: frozenset[Lookup], cache: SchemaCache) -> tuple[tuple[str, str], ...]:
+    """Has Postgres plan anew what may be found by trigrams: only with the pattern does it know what they are worth."""
+    return _CUSTOM if any(lookup[3:] == (PATTERN,) and lookup[:3] in cache.trigrams for lookup in found) else ()
 
 
 def _prepare_write(
@@ -217,6 +229,7 @@ def _finish(
     found_by: frozenset[Lookup] = frozenset(),
     shown: ReadPlan,
     code_free: bool = False,
+    own: tuple[tuple[str, str], ...] = (),
 ) -> Prepared:
     renamed = _renamed(shown)
     explaining = response_format.media.kind == "plan"
@@ -251,6 +264,7 @@ def _finish(
         renamed=renamed,
         warning=None if renamed is None else f'299 PostgRESTv{POSTGREST} "{DEPRECATED} {renamed}."'.encode(),
         code_free=code_free,
+        settings=own if routine is None else routine.settings,
     )
 
 

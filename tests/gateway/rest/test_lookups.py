@@ -16,6 +16,8 @@ from tests.gateway.rest.planning import Planner, request_of
         ("GET", "/posts?id=eq.1&order=title.desc", {"posts.id", "posts.title"}),
         ("GET", "/posts?or=(title.eq.a,not.and(id.gt.1,meta->>x.eq.y))", {"posts.title", "posts.id", "posts.meta"}),
         ("GET", "/posts?select=comments(*)&comments.body=eq.x&comments.order=id", {"comments.body", "comments.id"}),
+        ("GET", "/posts?title=ilike.*x*&id=eq.1", {"posts.title.pattern", "posts.id"}),
+        ("GET", "/posts?or=(title.match.x,title.like(any).{a*,*b},title.eq.c)", {"posts.title.pattern", "posts.title"}),
         ("GET", "/posts?unknown=eq.1", set()),
         ("PATCH", "/posts?id=eq.1", {"posts.id"}),
         ("DELETE", "/posts?author_id=in.(1,2)", {"posts.author_id"}),
@@ -26,4 +28,4 @@ def test_filtered_and_ordered_columns_are_known(
 ) -> None:
     body = b'{"title": "x"}' if method == "PATCH" else b""
     _, _, prepared = Planner(cache, settings).prepared(request_of(method, target, body))
-    assert {f"{table}.{column}" for _, table, column in prepared.lookups} == columns
+    assert {".".join(found) for _, *found in prepared.lookups} == columns
