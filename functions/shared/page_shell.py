@@ -41,11 +41,11 @@ class Site:
         return self.origin + address if address.startswith("/") else address
 
     def art_for(self, tags: Sequence[str]) -> Mapping[str, str]:
-        """What stands for the picture of an article that has none: the first topic one of whose words is in a tag."""
-        lower = [tag.lower() for tag in tags]
-        for words, art in self.topics:
-            if any(word in tag for word in words for tag in lower):
-                return art
+        """What stands for a missing picture: the topic of the first tag that has a word of one."""
+        for tag in (tag.lower() for tag in tags):
+            for words, art in self.topics:
+                if any(word in tag for word in words):
+                    return art
         return self.other
 
 

@@ -23,9 +23,10 @@ export interface Step {
 
 export function CheckList({ items, columns }: { items: readonly string[]; columns?: boolean }) {
   return (
-    <ul className={`grid gap-2.5 ${columns ? 'sm:grid-cols-2 sm:gap-x-8' : ''}`}>
+    // Columns and no grid: an item of two lines then leaves no gap beside it.
+    <ul className={columns ? '-mb-2.5 gap-x-8 sm:columns-2' : 'grid gap-2.5'}>
       {items.map((item) => (
-        <li key={item} className="flex gap-3 text-sm">
+        <li key={item} className={clsx('flex gap-3 text-sm', columns && 'mb-2.5 break-inside-avoid')}>
           <Icon name="check" className="mt-0.5 size-4.5 shrink-0 text-harbor-600" />
           {item}
         </li>
@@ -94,9 +95,28 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
   )
 }
 
+/** Rules with their numbers; on a phone they open one by one. */
 export function RuleList({ rules }: { rules: readonly Rule[] }) {
   return (
-    <dl className="divide-y divide-granite-200 border-y border-granite-200">
+    <>
+      <ul className="grid gap-1.5 sm:hidden">
+        {rules.map(({ code, name, text }) => (
+          <li key={code}>
+            <Fold group="rules" title={name}>
+              <p className="font-medium text-ink">{code}</p>
+              <p className="mt-1">{text}</p>
+            </Fold>
+          </li>
+        ))}
+      </ul>
+      <OpenRules rules={rules} />
+    </>
+  )
+}
+
+function OpenRules({ rules }: { rules: readonly Rule[] }) {
+  return (
+    <dl className="hidden sm:block divide-y divide-granite-200 border-y border-granite-200">
       {rules.map(({ code, name, text }) => (
         <div key={code} className="grid gap-x-8 gap-y-1 py-5 md:grid-cols-[17rem_1fr]">
           <dt>

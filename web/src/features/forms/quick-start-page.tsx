@@ -18,12 +18,12 @@ import { SideCard } from '@/parts/side-card'
 function Price({ location }: { location: string }) {
   const found = findLocation(location)
   return (
-    <p className="flex flex-wrap items-end gap-x-4 gap-y-1">
-      <span className="font-display text-hero leading-none font-extrabold text-gold-400 tabular-nums">${found?.quickStartPrice ?? DEFAULT_PRICE}</span>
-      <span className="pb-1">
-        <span className="block text-lead font-semibold text-white">a month{found ? ` in ${found.displayName}, ${found.stateAbbr}` : ''}</span>
-        <span className="block text-sm">{quickStart.price}</span>
+    <p className="grid gap-2">
+      <span className="flex flex-wrap items-baseline gap-x-3">
+        <span className="font-display text-hero leading-none font-extrabold text-gold-400 tabular-nums">${found?.quickStartPrice ?? DEFAULT_PRICE}</span>
+        <span className="text-lead font-semibold text-white">a month{found ? ` in ${found.displayName}, ${found.stateAbbr}` : ''}</span>
       </span>
+      <span className="max-w-[52ch] text-sm">{quickStart.price}</span>
     </p>
   )
 }

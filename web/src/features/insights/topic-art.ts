@@ -10,24 +10,30 @@ export interface TopicArt {
 
 const art = (pattern: PatternName, icon: IconName): TopicArt => ({ drawing: patterns[pattern], icon })
 
-/** The first topic one of whose words stands in a tag wins; rarer subjects come first. The server has the same table from the build. */
+/** By words that stand in a tag. The server has the same table from the build. */
 export const TOPIC_ART: readonly (TopicArt & { words: readonly string[] })[] = [
+  { words: ['dental'], ...art('teeth', 'stethoscope') },
+  { words: ['veterinary'], ...art('paws', 'paw') },
   { words: ['sharps', 'needle'], ...art('points', 'sharps') },
-  { words: ['chemo', 'hazard', 'rcra'], ...art('capsules', 'flask') },
+  { words: ['chemo', 'hazard', 'rcra'], ...art('flasks', 'flask') },
   { words: ['pharma', 'controlled', 'drug'], ...art('capsules', 'pill') },
   { words: ['hipaa', 'shred', 'record'], ...art('strips', 'document') },
   { words: ['audit', 'cost'], ...art('ledger', 'clipboard') },
   { words: ['emergency', 'spill'], ...art('ripples', 'siren') },
   { words: ['dot', 'packaging', 'transport', 'winter'], ...art('waves', 'truck') },
-  { words: ['dental', 'veterinary', 'care', 'clinic'], ...art('hexagons', 'stethoscope') },
-  { words: ['training'], ...art('ripples', 'training') },
-  { words: ['state', 'maine', 'hampshire', 'vermont', 'massachusetts', 'rhode', 'connecticut'], ...art('waves', 'government') },
-  { words: ['osha', 'bloodborne', 'compliance'], ...art('ripples', 'shield') },
+  { words: ['care', 'clinic'], ...art('hearts', 'heart') },
+  { words: ['training'], ...art('calendar', 'training') },
+  { words: ['state', 'maine', 'hampshire', 'vermont', 'massachusetts', 'rhode', 'connecticut'], ...art('borders', 'government') },
+  { words: ['osha', 'bloodborne'], ...art('ripples', 'shield') },
 ]
 
 export const OTHER_ART = art('hexagons', 'waste')
 
+/** An author names first what an article is about: the first tag that says something decides. */
 export function artFor(tags: readonly string[]): TopicArt {
-  const lower = tags.map((tag) => tag.toLowerCase())
-  return TOPIC_ART.find(({ words }) => words.some((word) => lower.some((tag) => tag.includes(word)))) ?? OTHER_ART
+  for (const tag of tags.map((name) => name.toLowerCase())) {
+    const found = TOPIC_ART.find(({ words }) => words.some((word) => tag.includes(word)))
+    if (found) return found
+  }
+  return OTHER_ART
 }

@@ -12,6 +12,7 @@ import map from '@/art/new-england.svg'
 import { CallToAction } from '@/parts/call-to-action'
 import { ClientCarousel } from '@/parts/client-carousel'
 import { InTurn } from '@/parts/in-turn'
+import { Fold } from '@/parts/fold'
 import { FeatureGrid } from '@/parts/lists'
 import { TrackingWalk } from '@/parts/paper-trail'
 import { Rating } from '@/parts/rating'
@@ -61,8 +62,7 @@ export default function HomePage() {
         <Testimonial />
       </Section>
       <Section>
-        <SectionHeading title={home.compliance.title} lead={home.compliance.lead} />
-        <FeatureGrid fold="compliance" features={home.compliance.features} columns={4} />
+        <Compliance />
       </Section>
       <Section tone="granite">
         <SectionHeading title={home.advantages.title} lead={home.advantages.lead} />
@@ -151,7 +151,7 @@ function HeroMap() {
 }
 
 /** Names that would touch each other stand a little higher or lower. */
-const nudges: Partial<Record<CityKey, string>> = { providence: '0.25rem', boston: '-85%', worcester: '-80%', capecod: '0.125rem', hartford: '-95%' }
+const nudges: Partial<Record<CityKey, string>> = { providence: '0.25rem', boston: '-85%', worcester: '-80%', capecod: '0.125rem', hartford: '-70%' }
 
 const trackingIcons: IconName[] = ['container', 'truck', 'flame', 'certificate']
 
@@ -203,6 +203,39 @@ function Testimonial() {
         {place} <SampleMark of="testimonial" className="ml-3 text-harbor-200 decoration-harbor-400" />
       </figcaption>
     </figure>
+  )
+}
+
+/** Who asks for what, as a page of the folder would say it. */
+function Compliance() {
+  const { title, lead, features } = home.compliance
+  return (
+    <div className="grid gap-x-16 gap-y-5 lg:grid-cols-[4fr_8fr]">
+      <div>
+        <h2 className="max-w-[16ch] text-h2">{title}</h2>
+        <p className="mt-3 max-w-[60ch] text-granite-600 max-sm:text-sm lg:mt-5">{lead}</p>
+      </div>
+      <ul className="grid grid-cols-2 gap-1.5 sm:hidden">
+        {features.map(({ icon, title: name, text }) => (
+          <li key={name} className="has-[[open]]:col-span-full">
+            <Fold group="compliance" title={name} mark={<Icon name={icon} className="size-6 shrink-0 text-harbor-700" />}>
+              {text}
+            </Fold>
+          </li>
+        ))}
+      </ul>
+      <ul className="hidden divide-y divide-granite-200 border-y border-granite-200 sm:grid">
+        {features.map(({ icon, title: name, text }) => (
+          <li key={name} className="grid grid-cols-[3rem_9rem_minmax(0,1fr)] items-center gap-x-5 py-5">
+            <span className="grid size-12 place-items-center rounded-md bg-harbor-950 text-gold-400">
+              <Icon name={icon} className="size-6" />
+            </span>
+            <h3 className="text-h3">{name}</h3>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

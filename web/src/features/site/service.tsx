@@ -61,7 +61,7 @@ export function ServicePage({ content, drawing }: ServicePageProps) {
       />
       <Section>
         <SectionHeading {...streams} />
-        <FeatureGrid features={streams.features} />
+        <FeatureGrid fold="streams" features={streams.features} />
       </Section>
       {path === paths.complianceTraining ? null : (
         <Section tone="harbor">
