@@ -19,6 +19,7 @@ from gateway.operations.transfer.dump_text import DumpFault
 from gateway.operations.transfer.load import Loaded, LoadFault, load, select
 from gateway.operations.transfer.roles import write_roles
 from gateway.projects.login import become_author
+from gateway.projects.privileged import rewritten
 from gateway.settings import Settings
 from gateway.system.scratch import scratch
 
@@ -114,7 +115,7 @@ def _load(url: str, dumps: Sequence[Path], data_only: bool) -> Loaded:
         with SyncConnection(url) as connection:
             if connection.rows(AUTHOR_OWNS) == [("t",)]:
                 become_author(connection)  # what a dump makes without naming an owner is no superuser's
-            return load(connection, dumps, data_only=data_only)
+            return load(connection, dumps, data_only=data_only, as_calls=rewritten)
     except DatabaseUnavailable as error:
         fail(f"cannot connect to the database: {error.reason}")
     except DatabaseError as error:
@@ -147,7 +148,7 @@ def _tell(report: Loaded) -> None:
 
 
 def _tell_left(left: contents.Left) -> None:
-    for kind, names in (("secrets of the vault", left.secrets), ("scheduled jobs", left.jobs)):
+    for kind, names in (("secrets of the vault", left.secrets), ("scheduled jobs", left.jobs), ("queues", left.queues)):
         if names:
             print(f"not carried: {kind}: {', '.join(names)}")
 

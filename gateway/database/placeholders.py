@@ -49,8 +49,9 @@ class Placeholder:
         ]
         if self.schema:
             lines.append(
+                # (rights to one that is there already are not this script's: a dump would leave them to it)
                 f"do $do$ begin if to_regnamespace('{self.schema}') is null then create schema {self.schema};"
-                f" end if; end $do$;\ngrant usage on schema {self.schema} to public;"
+                f" grant usage on schema {self.schema} to public; end if; end $do$;"
             )
         place = self.schema or "@extschema@"
         lines += [f"create domain {place}.{definition};" for definition in self.domains]

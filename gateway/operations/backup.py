@@ -30,7 +30,7 @@ from gateway.database import SyncConnection, command_line
 from gateway.database.embedded import EmbeddedError, EmbeddedPostgres, client_program
 from gateway.encryption.files import WrongKey, decrypt, encrypt, is_encrypted, parse_key
 from gateway.migrations import MigrationSet, ledger
-from gateway.operations import object_copies
+from gateway.operations import extension_owners, object_copies
 from gateway.operations.maintenance import HOLDER
 from gateway.operations.object_copies import OBJECTS
 from gateway.settings import Settings
@@ -173,18 +173,22 @@ def load(url: str, folder: Path, manifest: Mapping[str, Any], last: str = "") ->
     database's.
     """
     _run("pg_restore", f"--file={folder / 'database.sql'}", str(folder / DATABASE))
+    extension_owners.keep(folder / "database.sql", manifest.get("extensions", {}))
     with SyncConnection(url) as connection:
         first = "".join(f"{row[0]};\n" for row in connection.rows(GLOBAL_NAMES))
         names = connection.rows(SCHEMAS)
         in_the_way = connection.rows(EXTENSIONS.format(is_used=""))
-        first += "".join(f"drop extension {row[0]};\n" for row in connection.rows(EXTENSIONS.format(is_used="not")))
+        extensions = ", ".join(str(row[0]) for row in (*connection.rows(EXTENSIONS.format(is_used="not")), *in_the_way))
         if int(_version(connection)) < 170_000:
             _drop_line(folder / "database.sql", b"SET transaction_timeout = 0;\n")
         expected = connection.rows("select quote_literal($1)", json.dumps(manifest["tables"]))[0][0]
     if in_the_way:
-        first += LOCK.replace("$NAMED", "") + "".join(f"drop schema {name} cascade;\n" for name, _ in names)
+        # together, for some need others, and before the schemas, of which some are their own
+        first += LOCK.replace("$NAMED", "") + f"drop extension {extensions} cascade;\n"
+        first += "".join(f"drop schema if exists {name} cascade;\n" for name, _ in names)
         drop = ""
     else:
+        first += f"drop extension {extensions};\n" if extensions else ""
         first += "".join(f"alter schema {name} rename to {aside};\n" for name, aside in names)
         drop = f"drop schema {', '.join(str(aside) for _, aside in names)} cascade;\n"
         drop = LOCK.replace("$NAMED", "gateway_former_") + drop if names else ""
@@ -276,6 +280,7 @@ def describe(connection: SyncConnection) -> dict[str, Any]:
         "migrations": sorted(ledger.read(connection, ledger.PLATFORM)),
         "application_migrations": sorted(ledger.read(connection, ledger.APPLICATION)),
         "tables": tables,
+        "extensions": extension_owners.owners(connection),
     }
 
 
@@ -330,7 +335,7 @@ SCHEMAS: Final = (
 # Extensions, by whether anything beside them needs something of theirs.
 EXTENSIONS: Final = """
   select quote_ident(extname) from pg_extension as made
-  where extnamespace <> 'pg_catalog'::regnamespace and {is_used} exists (
+  where extname <> 'plpgsql' and {is_used} exists (
     select from pg_depend as member
     join pg_depend as user_of on user_of.refclassid = member.classid and user_of.refobjid = member.objid
     where member.refclassid = 'pg_extension'::regclass and member.refobjid = made.oid and member.deptype = 'e'
@@ -375,6 +380,9 @@ GLOBAL_NAMES: Final = """
   where not exists (select from pg_depend where objid = pg_event_trigger.oid and deptype = 'e')
   union all
   select format('drop publication %I', pubname) from pg_publication
+  union all
+  select format('drop foreign data wrapper %I cascade', fdwname) from pg_foreign_data_wrapper
+  where not exists (select from pg_depend where objid = pg_foreign_data_wrapper.oid and deptype = 'e')
   union all
   -- which would be that of the extensions in the copy, made before it closes functions itself
   select format('alter default privileges for role %s grant execute on functions to public', defaclrole::regrole)
@@ -487,6 +495,22 @@ ROLES: Final = """
     join wanted as granted on granted.oid = roleid
     join wanted as member on member.oid = pg_auth_members.member
     group by granted.name, member.name
+    union all
+    -- what is set for this database, or for a role in it; one that the other server does not know is left out
+    select 4, format(
+      'do $set$ begin execute format(%L, current_database());'
+      ' exception when others then raise warning %L, sqlerrm; end $set$;',
+      case when setrole = 0 then 'alter database %I set '
+        else replace(format('alter role %I in database ', name), '%', '%%') || '%I set ' end
+        || replace(format(
+          case when split_part(setting, '=', 1) ~ '_path$|_libraries$|_tablespaces$' then '%I to %s'
+            else '%I to %L' end,
+          split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1)), '%', '%%'),
+      '%'
+    )
+    from pg_db_role_setting left join wanted on setrole = oid, unnest(setconfig) as setting
+    where setdatabase = (select oid from pg_database where datname = current_database())
+      and (setrole = 0 or wanted.oid is not null)
   )
   select line from lines order by place, line
 """

@@ -27,7 +27,7 @@ _PINNED: Final = re.compile(
 # Extensions that make their schema themselves; Postgres refuses to put them into another.
 _FIXED: Final = re.compile(
     r"(?P<before>create\s+extension\s+(?:if\s+not\s+exists\s+)?\"?(?:pgmq|pg_tle|pgsodium)\"?(?:\s+with)?)"
-    rf"\s+schema\s+{_NAME}",
+    rf'\s+schema\s+(?!"?pgsodium){_NAME}',
     re.IGNORECASE,
 )
 _UPDATE: Final = re.compile(

@@ -8,7 +8,8 @@ the tables have before the commit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,7 @@ from typing import Final
 from gateway.database import DatabaseError, SyncConnection
 from gateway.operations.transfer import contents
 from gateway.operations.transfer.dump_text import DumpFault, DumpStatement, statements
-from gateway.operations.transfer.rules import Destination, judge, table_of, wants_rows
+from gateway.operations.transfer.rules import PLATFORM, Destination, judge, table_of, wants_rows
 from gateway.operations.transfer.source import lines_of
 
 
@@ -31,26 +32,38 @@ class Loaded:
     rows: dict[str, int] = field(default_factory=dict)
     run: int = 0
     notes: list[str] = field(default_factory=list)
+    missing: dict[str, tuple[str, ...]] = field(default_factory=dict)  # columns, by the head that names them
 
     def note(self, text: str) -> None:
         if text and text not in self.notes:
             self.notes.append(text)
 
 
-def load(connection: SyncConnection, dumps: Sequence[Path], *, data_only: bool = False) -> Loaded:
-    """Load dumps one after the other. Raises LoadFault, OSError, and DatabaseError at the commit."""
-    target = contents.target_of(connection)
+def load(
+    connection: SyncConnection,
+    dumps: Sequence[Path],
+    *,
+    data_only: bool = False,
+    as_calls: Callable[[str], str] | None = None,
+) -> Loaded:
+    """Load dumps one after the other. Raises LoadFault, OSError, and DatabaseError at the commit.
+
+    `as_calls` says a statement that Postgres keeps for superusers as a call of the platform's functions.
+    """
+    target = contents.target_of(connection, as_calls)
     there = _already(connection, dumps, target, data_only)
     if there:
         raise LoadFault(f"there already: {_few(there)}; nothing was changed")
     report = Loaded()
     before = contents.rows_of(connection)
+    unused = contents.unused_triggers(connection)
     try:
         with connection.transaction():
             connection.script(AS_DUMPS_EXPECT)
             for path in dumps:
                 _load_file(connection, path, target, report, data_only)
             connection.script("reset session_replication_role")
+            _tell_unused(connection, unused, report)
             _hold_against(contents.rows_of(connection), before, report)
     finally:
         connection.script("reset all")
@@ -86,6 +99,12 @@ def _unless_there(text: str) -> str:
     return f"DO $$ BEGIN {text} EXCEPTION WHEN duplicate_object THEN NULL; END $$;"
 
 
+_NAME: Final = r'(?:"(?:[^"]|"")+"|[\w$]+)'
+_COLUMNS: Final = re.compile(
+    rf"\s*(?:INSERT\s+INTO|COPY)\s+(?P<table>{_NAME}\.{_NAME})\s*\((?P<columns>{_NAME}(?:\s*,\s*{_NAME})*)\)",
+    re.IGNORECASE,
+)
+_COLUMN: Final = re.compile(r'"((?:[^"]|"")+)"|([\w$]+)')
 _SETS: Final = re.compile(r"\s*(?:SET\s|SELECT\s+pg_catalog\.set_config)", re.IGNORECASE)
 _MAKES: Final = re.compile(
     r'(?:\s|--[^\n]*\n)*CREATE\s+(?:UNLOGGED\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w$]+)"?\."?([^"\s(]+)"?',
@@ -124,11 +143,62 @@ def _run(connection: SyncConnection, statement: DumpStatement, text: str, report
         return
     table = table_of(statement.text)
     lines: Iterable[str] = statement.lines
-    if text.lstrip()[:4].upper() == "COPY":
-        rows = connection.copy_in(text, (line.encode() for line in lines if line.rstrip("\r\n") != "\\."))
+    if missing := _missing(connection, table, text, report):
+        report.note(f"{table} has no {', '.join(missing)} here: what the dump has there is left out")
+        with _aside(connection, table, text, missing) as aside:
+            rows = _put(connection, aside, lines)
     else:
-        rows = connection.execute("".join((text, *lines)))
+        rows = _put(connection, text, lines)
     report.rows[table] = report.rows.get(table, 0) + rows
+
+
+def _put(connection: SyncConnection, text: str, lines: Iterable[str]) -> int:
+    """Run a statement with rows; how many they were."""
+    if text.lstrip()[:4].upper() == "COPY":
+        return connection.copy_in(text, (line.encode() for line in lines if line.rstrip("\r\n") != "\\."))
+    return connection.execute("".join((text, *lines)))
+
+
+def _missing(connection: SyncConnection, table: str, head: str, report: Loaded) -> tuple[str, ...]:
+    """Columns that a statement fills and the platform's table does not have: those of other years come and go."""
+    listed = _COLUMNS.match(head)
+    if listed is None or table.partition(".")[0] not in PLATFORM:
+        return ()
+    if listed[0] not in report.missing:
+        report.missing[listed[0]] = contents.missing_columns(connection, table, _names(listed["columns"]))
+    return report.missing[listed[0]]
+
+
+@contextmanager
+def _aside(connection: SyncConnection, table: str, head: str, missing: Sequence[str]) -> Iterator[str]:
+    """The head of a statement for a table beside the one it names, whose rows go on without some columns."""
+    listed = _COLUMNS.match(head)
+    assert listed is not None
+    quoted = {name: '"' + name.replace('"', '""') + '"' for name in _names(listed["columns"])}
+    kept = ", ".join(text for name, text in quoted.items() if name not in missing)
+    connection.script(
+        f"create temp table gateway_aside as select {kept} from {listed['table']} with no data; "
+        + "".join(f"alter table pg_temp.gateway_aside add column {quoted[name]} text; " for name in missing)
+    )
+    yield head[: listed.start("table")] + "pg_temp.gateway_aside " + head[listed.end("table") :]
+    connection.script(
+        f"insert into {listed['table']} ({kept}) overriding system value select {kept} from pg_temp.gateway_aside;"
+        " drop table pg_temp.gateway_aside"
+    )
+
+
+def _names(listed: str) -> tuple[str, ...]:
+    return tuple(quoted.replace('""', '"') if quoted else plain.lower() for quoted, plain in _COLUMN.findall(listed))
+
+
+def _tell_unused(connection: SyncConnection, before: Sequence[str], report: Loaded) -> None:
+    """Schema dumps of the official CLI have no triggers on the platform's tables: a sign-up would get no profile."""
+    unused = [name for name in contents.unused_triggers(connection) if name not in before]
+    if unused:
+        report.note(
+            f"no trigger calls {_few(unused)}: if the dump is the official CLI's, triggers on auth and storage are in"
+            " `supabase db dump --schema auth,storage`, or come by `gateway import --db-url`"
+        )
 
 
 def _already(connection: SyncConnection, dumps: Sequence[Path], target: Destination, data_only: bool) -> list[str]:

@@ -83,7 +83,11 @@ class Destination:
     policies: Collection[tuple[str, str]]  # table with its schema, name
     functions: Collection[str] = ()  # of schema auth
     publications: Collection[str] = ("supabase_realtime",)
+    indexes: Collection[str] = ()  # of the platform's tables
+    # What Postgres keeps for superusers as calls of functions, where the place has them; None where it has not.
+    as_calls: Callable[[str], str] | None = None
     made: set[str] = field(default_factory=set)  # roles that the dump makes
+    left: set[tuple[str, ...]] = field(default_factory=set)  # foreign tables that are left out
 
     def has_role(self, name: str) -> bool:
         return name in self.roles or name in self.made or name.lower() == "public"
@@ -170,6 +174,8 @@ def _extension(found: re.Match[str], text: str, target: Destination) -> Judgemen
 def _made_in(found: re.Match[str], text: str, target: Destination) -> Judgement:
     """Makes or changes an object with a name of its own."""
     names = _names(found)
+    if names in target.left:
+        return SKIP
     if not _is_platform(names):
         owner = _OWNER.search(text)
         role = _names(owner)[0] if owner is not None else ""
@@ -179,6 +185,38 @@ def _made_in(found: re.Match[str], text: str, target: Destination) -> Judgement:
     if is_own and names[0] == "auth" and names[1] not in HELPERS and names[1] not in target.functions:
         return Judgement(text)
     return SKIP
+
+
+def _of_a_superuser(text: str, target: Destination) -> Judgement | None:
+    """A statement that Postgres keeps for superusers as a call of the platform's; None where it is none of them."""
+    words = text.strip().rstrip(";").rstrip()
+    call = words if target.as_calls is None else target.as_calls(words)
+    return Judgement(f"{call};") if call != words else None
+
+
+def _wrapper(found: re.Match[str], text: str, target: Destination) -> Judgement:
+    (name,) = _names(found)
+    note = f"foreign data wrapper {name} is left out: superusers make them"
+    return _of_a_superuser(text, target) or Judgement(None, note)
+
+
+def _server(found: re.Match[str], text: str, target: Destination) -> Judgement:
+    (name,) = _names(found)
+    return (
+        Judgement(text) if target.as_calls else Judgement(None, f"server {name} is left out: superusers make wrappers")
+    )
+
+
+def _foreign_table(found: re.Match[str], text: str, target: Destination) -> Judgement:
+    if target.as_calls:
+        return _made_in(found, text, target)
+    target.left.add(_names(found))
+    return Judgement(None, f"foreign table {'.'.join(_names(found))} is left out: its server is")
+
+
+def _index(found: re.Match[str], text: str, target: Destination) -> Judgement:
+    """An index of its own name: those that the platform's tables have are not made again."""
+    return SKIP if _names(found)[0] in target.indexes else _on_table(found, text, target)
 
 
 def _on_table(found: re.Match[str], text: str, _target: Destination) -> Judgement:
@@ -212,19 +250,24 @@ def _policy(found: re.Match[str], text: str, target: Destination) -> Judgement:
 
 def _publication(found: re.Match[str], text: str, target: Destination) -> Judgement:
     (name,) = _names(found)
-    return SKIP if name in target.publications or name == "supabase_realtime_messages_publication" else Judgement(text)
+    if name in target.publications or name == "supabase_realtime_messages_publication" or _OWNER.search(text):
+        return SKIP  # (whoever loads it owns it)
+    return _of_a_superuser(text, target) or Judgement(text)
 
 
-def _publish(found: re.Match[str], text: str, _target: Destination) -> Judgement:
+def _publish(found: re.Match[str], text: str, target: Destination) -> Judgement:
+    if (call := _of_a_superuser(text, target)) is not None:
+        return call
     return SKIP if _is_platform(_names(found, 3)) else Judgement(text)
 
 
-def _event_trigger(found: re.Match[str], _text: str, _target: Destination) -> Judgement:
+def _event_trigger(found: re.Match[str], text: str, target: Destination) -> Judgement:
     """Its function would run as whoever changes the schema, the platform's migrations among them."""
     (name,) = _names(found)
-    return Judgement(
-        None, "" if EVENT_TRIGGERS.match(name) else f"event trigger {name} is left out: superusers make them"
-    )
+    function = _EXECUTES.search(text)
+    if EVENT_TRIGGERS.match(name) or _OWNER.search(text) or (function is not None and _is_platform(_names(function))):
+        return SKIP
+    return _of_a_superuser(text, target) or Judgement(None, f"event trigger {name} is left out: superusers make them")
 
 
 def _make_role(found: re.Match[str], text: str, target: Destination) -> Judgement:
@@ -258,6 +301,8 @@ def _grant(_found: re.Match[str], text: str, target: Destination) -> Judgement:
         kind, names = (on["kind"] or "").upper(), _names(on, 2)
         if (kind == "SCHEMA" and names[0] in PLATFORM) or (kind != "SCHEMA" and _is_platform(names)):
             return SKIP
+        if names in target.left:
+            return SKIP
         if kind in ("PARAMETER", "DATABASE", "TABLESPACE", "LANGUAGE", "FOREIGN"):
             return SKIP
     given = _TO.search(text)
@@ -276,7 +321,7 @@ def _never(_found: re.Match[str], _text: str, _target: Destination) -> Judgement
 
 
 def _cannot(found: re.Match[str], _text: str, _target: Destination) -> Judgement:
-    return Judgement(None, f"{' '.join(found[0].split()).lower()} is left out: it names a server with its secrets")
+    return Judgement(None, f"{' '.join(found[0].split()).lower()} is left out: it has the password of another server")
 
 
 def _calls(found: re.Match[str], text: str, _target: Destination) -> Judgement:
@@ -325,14 +370,17 @@ _RULES: Final = (
     _rule(rf"CREATE\s+(?:OR\s+REPLACE\s+)?(?:CONSTRAINT\s+)?TRIGGER\s+{_ANY}\s[^;]*?\sON\s+{_QUALIFIED}", _trigger),
     _rule(rf"(?:CREATE|ALTER)\s+POLICY\s+{_NAME}\s+ON\s+{_QUALIFIED}", _policy),
     _rule(rf"COMMENT\s+ON\s+(?:POLICY|TRIGGER|CONSTRAINT|RULE)\s+{_NAME}\s+ON\s+{_QUALIFIED}", _on_table),
-    _rule(rf"CREATE\s+(?:UNIQUE\s+)?INDEX\s+{_NEW}{_NAME}\s+ON\s+(?:ONLY\s+)?{_QUALIFIED}", _on_table),
+    _rule(rf"CREATE\s+(?:UNIQUE\s+)?INDEX\s+{_NEW}{_NAME}\s+ON\s+(?:ONLY\s+)?{_QUALIFIED}", _index),
     _rule(rf"CREATE\s+(?:OR\s+REPLACE\s+)?RULE\s+{_NAME}\s+AS\s+ON\s+\w+\s+TO\s+{_QUALIFIED}", _on_table),
     _rule(rf"(?:CREATE|COMMENT\s+ON)\s+EVENT\s+TRIGGER\s+{_NAME}", _event_trigger),
     _rule(rf"ALTER\s+EVENT\s+TRIGGER\s+{_NAME}", _event_trigger),
     _rule(rf"CREATE\s+PUBLICATION\s+{_NAME}", _publication),
     _rule(rf"ALTER\s+PUBLICATION\s+{_NAME}\s+(?:ADD|SET|DROP)\s+(?:TABLE\s+)?(?:ONLY\s+)?{_QUALIFIED}", _publish),
     _rule(rf"(?:COMMENT\s+ON|ALTER)\s+PUBLICATION\s+{_NAME}", _publication),
-    _rule(r"CREATE\s+(?:SUBSCRIPTION|SERVER|USER\s+MAPPING|FOREIGN\s+DATA\s+WRAPPER)\s+\S+", _cannot),
+    _rule(rf"CREATE\s+FOREIGN\s+DATA\s+WRAPPER\s+{_NAME}", _wrapper),
+    _rule(rf"CREATE\s+SERVER\s+{_NEW}{_NAME}", _server),
+    _rule(rf"CREATE\s+FOREIGN\s+TABLE\s+{_NEW}{_QUALIFIED}", _foreign_table),
+    _rule(r"CREATE\s+(?:SUBSCRIPTION|USER\s+MAPPING\s+FOR)\s+\S+", _cannot),
     _rule(r"(?:ALTER|COMMENT\s+ON)\s+(?:SUBSCRIPTION|SERVER|FOREIGN\s+DATA\s+WRAPPER)\s", _never),
     _rule(r"SECURITY\s+LABEL\s", _never),
     _rule(rf"CREATE\s+ROLE\s+{_NAME}", _make_role),

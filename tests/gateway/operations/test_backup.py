@@ -350,9 +350,11 @@ def test_a_roles_options_settings_and_memberships_are_statements(bare: SyncConne
         f"alter role {team} set search_path to app, public;",
         f"alter role {team} set statement_timeout to '3s';",
         f'grant {team} to "{quoted}";',
+        f"do $set$ begin execute format('alter role {team} in database %I set work_mem to ''1MB''',"
+        " current_database()); exception when others then raise warning '%', sqlerrm; end $set$;",
     ]
-    kinds = [line.split()[0] for line in lines]
-    assert kinds == sorted(kinds, key=["do", "alter", "grant"].index)
+    kinds = [" ".join(line.split()[:2]) if line.startswith("do") else line.split()[0] for line in lines]
+    assert kinds == sorted(kinds, key=["do $$", "alter", "grant", "do $set$"].index)
     assert [line for line in lines if "pg_" in line] == []
 
 

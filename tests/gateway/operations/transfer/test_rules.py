@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gateway.operations.transfer.rules import PLATFORM, RESERVED, Destination, judge, table_of, wants_rows
+from gateway.projects.privileged import rewritten
 
 
 def place() -> Destination:
@@ -94,6 +95,41 @@ def test_what_is_taken_in_other_words(text: str, becomes: str) -> None:
     target = place()
     target.made.add("reader")
     assert judge(text, target).text == becomes
+
+
+OURS = [
+    (
+        'CREATE EVENT TRIGGER "ensure_rls" ON "ddl_command_end"\n   EXECUTE FUNCTION "public"."rls"();',
+        "select gateway.make_event_trigger('ensure_rls', 'ddl_command_end', '{}', '\"public\".\"rls\"()');",
+    ),
+    ("CREATE PUBLICATION p FOR ALL TABLES;", "select gateway.make_publication('p', null, null);"),
+    ("CREATE FOREIGN DATA WRAPPER w;", "select gateway.make_wrapper('w', null, null);"),
+    ("CREATE SERVER s FOREIGN DATA WRAPPER w;", "CREATE SERVER s FOREIGN DATA WRAPPER w;"),
+    ("CREATE FOREIGN TABLE public.t (id integer)\nSERVER s;", "CREATE FOREIGN TABLE public.t (id integer)\nSERVER s;"),
+    ("ALTER EVENT TRIGGER ensure_rls OWNER TO supabase_admin;", None),
+    ("ALTER PUBLICATION p OWNER TO postgres;", None),
+    ("CREATE USER MAPPING FOR postgres SERVER s OPTIONS (password 'x');", None),
+    ("CREATE EVENT TRIGGER theirs ON sql_drop EXECUTE FUNCTION extensions.theirs();", None),
+    ("CREATE INDEX users_at ON auth.users USING btree (created_at);", None),
+    ('CREATE EXTENSION IF NOT EXISTS "pgmq" WITH SCHEMA "pgmq";', 'CREATE EXTENSION IF NOT EXISTS "pgmq";'),
+]
+
+
+@pytest.mark.parametrize(("text", "becomes"), OURS)
+def test_what_superusers_make_is_made_by_calls_where_the_platform_has_them(text: str, becomes: str | None) -> None:
+    target = place()
+    target.as_calls, target.indexes, target.extensions = rewritten, {"users_at"}, {"pgmq"}
+    verdict = judge(text, target)
+    assert verdict.text == becomes
+    assert becomes is not None or bool(verdict.note) is text.startswith("CREATE USER")
+
+
+def test_elsewhere_foreign_tables_are_left_out_with_their_server() -> None:
+    target = place()
+    assert "server s is left out" in judge("CREATE SERVER s FOREIGN DATA WRAPPER w;", target).note
+    assert "public.t is left out" in judge("CREATE FOREIGN TABLE public.t (id integer)\nSERVER s;", target).note
+    for text in ("ALTER FOREIGN TABLE public.t OWNER TO postgres;", "GRANT ALL ON TABLE public.t TO anon;"):
+        assert judge(text, target).text is None
 
 
 def test_a_role_is_made_once_and_then_there() -> None:
