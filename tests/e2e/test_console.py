@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from gateway.database import SyncConnection
-from tests.e2e.axe import violations
 from tests.fixtures.server import LiveGateway
 
 TABLE = "console_parcels"
@@ -183,38 +182,3 @@ def test_sql_runs_is_read_only_and_is_cancelled(desk: Page, parcels: SyncConnect
     desk.get_by_role("button", name="Run").click()
     desk.get_by_role("button", name="Cancel").click()
     expect(desk.get_by_role("alert").filter(has_text="Cancelled")).to_be_visible()
-
-
-PAGES = [
-    "functions",
-    "realtime",
-    "jobs",
-    "mail",
-    "reports",
-    "activity",
-    "keys",
-    "migrations",
-    "backups",
-    "",
-    "tables",
-    f"tables/public/{TABLE}",
-    "sql",
-    "schema",
-    "schema?tab=diagram",
-    "users",
-    "storage",
-]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_pass_axe_at_the_least_width(desk: Page, scheme: str, site: LiveGateway) -> None:
-    desk.set_viewport_size({"width": 768, "height": 800})
-    desk.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    found = {}
-    for path in PAGES:
-        desk.goto(f"{site.url}/_console/{path}")
-        expect(desk.get_by_role("heading", level=1)).to_be_visible()
-        expect(desk.get_by_role("main").get_by_role("status").filter(has_text="…")).to_have_count(0)
-        assert desk.evaluate("document.documentElement.scrollWidth") <= 768, path
-        found[path] = violations(desk)
-    assert {path: broken for path, broken in found.items() if broken} == {}

@@ -9,6 +9,10 @@ import { applyTheme, storedTheme } from './lib/theme'
 
 applyTheme(storedTheme())
 const code = takeCode()
+// An address that is pasted where this page is open differs in its fragment alone, which loads nothing.
+window.addEventListener('hashchange', () => {
+  if (window.location.hash.includes('code=')) window.location.reload()
+})
 // A refusal stays a refusal; only a server that cannot be reached is asked again.
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: (times, error) => times < 2 && !(error instanceof ApiError), refetchOnWindowFocus: false, staleTime: 5_000 } },

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router-dom'
 import { ApiError, api, contractResponse } from '../lib/api'
@@ -177,6 +177,7 @@ interface Reply {
 }
 
 function Invoke({ name }: { name: string }) {
+  const queries = useQueryClient()
   const [method, setMethod] = useState('POST')
   const [path, setPath] = useState('')
   const [as, setAs] = useState('service')
@@ -201,6 +202,7 @@ function Invoke({ name }: { name: string }) {
       if (failed instanceof ApiError) setReply({ status: failed.status, ms: performance.now() - began, headers: [], body: pretty(failed.body) })
     } finally {
       setRunning(null)
+      void queries.invalidateQueries({ queryKey: ['function', name] })
     }
   }
   return (

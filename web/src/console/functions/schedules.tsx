@@ -40,7 +40,7 @@ export function Schedules() {
             ]}
             actions={(row) => (
               <>
-                <Button disabled={session.read_only || busy !== ''} aria-label={`Run ${row.function} now`} onClick={() => steer(row, 'run', 'It runs')}>
+                <Button disabled={session.read_only || busy !== ''} aria-label={`Run now: ${row.function}`} onClick={() => steer(row, 'run', 'It runs')}>
                   Run now
                 </Button>{' '}
                 {row.paused ? (

@@ -5,6 +5,18 @@ import { Button, IconButton } from './button'
 import { TextField } from './field'
 import { Failure } from './states'
 
+const shown: HTMLDialogElement[] = []
+const watchers = new Set<() => void>()
+
+/** The dialog on top: messages stand in it, since all around it is inert. */
+export const topDialog = {
+  get: (): HTMLDialogElement | null => shown.at(-1) ?? null,
+  subscribe: (watcher: () => void) => {
+    watchers.add(watcher)
+    return () => void watchers.delete(watcher)
+  },
+}
+
 interface DialogProps {
   title: string
   onClose: () => void
@@ -31,7 +43,11 @@ export function Dialog({ title, onClose, children, actions, side, wide, locked, 
       // The platform chooses the button that closes; who opened a form wants its first field.
       dialog.querySelector<HTMLElement>('[data-first], form .dialog-body :is(input, select, textarea):not(:disabled, .unseen)')?.focus()
     }
+    if (dialog) shown.push(dialog)
+    for (const watcher of watchers) watcher()
     return () => {
+      if (dialog) shown.splice(shown.indexOf(dialog), 1)
+      for (const watcher of watchers) watcher()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])

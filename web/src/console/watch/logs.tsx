@@ -53,6 +53,7 @@ export function Logs() {
   const search = (event: FormEvent) => {
     event.preventDefault()
     put({ q: text })
+    void logs.refetch()
   }
   const open = (event: FormEvent) => {
     event.preventDefault()
