@@ -348,6 +348,11 @@ class Protocol(HttpToolsProtocol):
         self._head_size = 0
         if self._body_left:
             self._body_left -= len(body)
+        cycle = self.cycle
+        if not cycle.body:
+            cycle.body, body = cast(bytearray, body), b""  # as it is: whoever takes it takes it without a copy
+        elif isinstance(cycle.body, bytes):
+            cycle.body = bytearray(cycle.body)
         super().on_body(body)
 
     def send_400_response(self, msg: str) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Collection
@@ -159,7 +160,7 @@ class Core:
         self.rows = rows or RowCache(Caches(enabled=False))
         self._code_free = code_free
         self._allowed = self._caches.make("storage writers", WRITERS)
-        self._versions = 0
+        self._random = b""
         self._folder = ""
         self._claimed = False
         self._emptying: asyncio.Task[None] | None = None
@@ -331,10 +332,13 @@ class Core:
     def new_version(self) -> str:
         """Some that follow each other begin alike: their blobs lie in one folder, which is made to last once for all
         that come at the same time."""
-        version = str(uuid.uuid4())
-        if self._versions % ALIKE == 0:
+        if not self._random:
+            # Drawn together: the call lets other threads have the interpreter, which is to be won back each time.
+            self._random = os.urandom(16 * ALIKE)
+        drawn, self._random = self._random[:16], self._random[16:]
+        version = str(uuid.UUID(bytes=drawn, version=4))
+        if len(self._random) == 16 * (ALIKE - 1):
             self._folder = version[:2]
-        self._versions += 1
         return self._folder + version[2:]
 
     async def write_blob(self, pieces: AsyncIterator[bytes]) -> Stored:

@@ -25,7 +25,9 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_/!.*'() &$=@;:+,?-]+")
 _BUCKET: Final = re.compile(r"[A-Za-z0-9_!.*'() &$=@;:+,?-]+")
 _SIZE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(gb|mb|kb|b)", re.IGNORECASE)
 _UNITS: Final = {"b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3}
-_MIME: Final = re.compile(r"[\w.+-]+/(?:[\w.+-]+(?:; ?charset=[\w-]+)?|\*)|\*", re.ASCII)
+_MIME: Final = re.compile(
+    r"[\w.+-]+/[\w.+-]+(?:;\s*charset=[\w-]+)?|[ -~]*\*", re.ASCII
+)  # all that ends in a star, too
 _ROBOTS: Final = re.compile(
     r"all|noindex|nofollow|none|nosnippet|indexifembedded|notranslate|noimageindex|noai|noimageai|noarchive|nocache"
     r"|index|follow|spc|max-snippet: ?-?\d+|max-image-preview: ?(?:none|standard|large)|max-video-preview: ?-?\d+"

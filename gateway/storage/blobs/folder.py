@@ -28,6 +28,7 @@ from gateway.storage.blobs import CHUNK, VERSION, BlobMissing, Found, Stored, St
 from gateway.storage.blobs.together import Together, settle_all
 
 THREADS: Final = 16
+WRITTEN: Final = 524_288  # bytes that gather before a thread hashes and writes them
 SMALL: Final = 65_536  # bytes that are hashed without a turn of another thread
 UNBROKEN: Final = 2_047  # bytes for which hashlib does not let another thread go on
 COPIED: Final = 16 * 1024 * 1024  # bytes that the kernel copies at once
@@ -234,7 +235,7 @@ class FolderWriter:
     async def write(self, piece: bytes) -> None:
         self._pieces.append(piece)
         self._waiting += len(piece)
-        if self._waiting >= CHUNK:
+        if self._waiting >= WRITTEN:
             self._began = True
             await self._store.in_thread(self._write_out)
 
