@@ -24,6 +24,13 @@ gen_app = typer.Typer(help="Generated code.", no_args_is_help=True)
 class Language(StrEnum):
     typescript = "typescript"
     python = "python"
+    go = "go"
+    swift = "swift"
+    dart = "dart"
+
+
+# Those of the official generator that are not written here: its CLI writes them from this database, too.
+_ELSEWHERE = frozenset({Language.go, Language.swift, Language.dart})
 
 
 @gen_app.callback()
@@ -44,6 +51,11 @@ def types(
 ) -> None:
     """Types of every table, view and function of the exposed schemas, equal to the official generator's."""
     del local
+    if lang in _ELSEWHERE:
+        fail(
+            f"types for {lang} are not written here (unsupported_language): the official CLI writes them, from the"
+            f' address that the banner prints: supabase gen types --lang {lang} --db-url "$DATABASE_URL"'
+        )
     settings = load_settings()
     if schema:
         settings = replace(settings, db_schemas=tuple(name.strip() for name in schema.split(",") if name.strip()))

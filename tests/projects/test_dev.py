@@ -261,3 +261,9 @@ def test_suites_run_by_the_official_commands_name_and_leave_nothing(running: Run
     with SyncConnection(running.row("Database")) as connection:
         assert connection.rows("select extname from pg_extension where extname ~ 'tap|helpers'") == []
     shutil.rmtree(folder)
+
+
+def test_languages_whose_types_another_tool_writes_are_named_with_its_command(tmp_path: Path) -> None:
+    done = command(tmp_path, "gen", "types", "--lang", "swift")
+    assert done.returncode == 1 and "unsupported_language" in done.stderr
+    assert 'supabase gen types --lang swift --db-url "$DATABASE_URL"' in done.stderr

@@ -75,9 +75,15 @@ def test_keys_become_settings(root: Path) -> None:
 
 
 def test_an_unknown_key_is_a_warning_and_an_ignored_one_has_its_reason(root: Path) -> None:
-    config = read(root, "[auth]\nsite_ulr = 'x'\n[studio]\nport = 1\n[made_up]\na = 1\n[remotes.production]\na = 1")
+    config = read(
+        root,
+        "[auth]\nsite_ulr = 'x'\n[studio]\nport = 1\n[made_up]\na = 1\n[remotes.production]\na = 1\n"
+        "[auth.web3.solana]\nenabled = true\n[auth.web3.ethereum]\nenabled = false",
+    )
     assert [warning.split()[0] for warning in config.warnings] == ["auth.site_ulr", "made_up.a"]
     assert {"studio.port", "remotes.production.a"} <= config.ignored.keys()
+    assert "web3_provider_disabled" in config.ignored["auth.web3.solana.enabled"]
+    assert "auth.web3.ethereum.enabled" not in config.ignored, "what is off changes nothing"
 
 
 def test_what_this_version_has_no_setting_for_is_said(root: Path) -> None:
