@@ -10,13 +10,26 @@ from typing import Final
 
 _FOREIGN_SCHEMAS: Final = "('pg_catalog', 'information_schema', 'pg_toast')"
 
+# Foreign tables whose wrapper has no handler, and the views that read them: Postgres ends a question about what may be
+# written there with an error.
+UNHANDLED: Final = """
+recursive unhandled (oid) as (
+  select ftrelid from pg_foreign_table join pg_foreign_server s on s.oid = ftserver
+  join pg_foreign_data_wrapper w on w.oid = srvfdw where fdwhandler = 0
+  union
+  select ev_class from unhandled join pg_depend on refobjid = unhandled.oid and refclassid = 'pg_class'::regclass
+  join pg_rewrite on pg_rewrite.oid = objid and classid = 'pg_rewrite'::regclass
+)"""
+
 # 28 = insert (8), update (4) and delete (16), as pg_relation_is_updatable answers for views and foreign tables.
-RELATIONS: Final = """
+RELATIONS: Final = f"""
+with {UNHANDLED}
 select coalesce(json_agg(r), '[]') from (
   select c.oid::int8, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view,
          obj_description(c.oid, 'pg_class') as description, format_type(c.reltype, null) as row_type,
          case when c.relkind in ('r', 'p') then 28
-              when c.relkind in ('v', 'f') then pg_relation_is_updatable(c.oid, true) else 0 end as writes
+              when c.relkind in ('v', 'f') and c.oid not in (select oid from unhandled)
+                then pg_relation_is_updatable(c.oid, true) else 0 end as writes
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = any($1) and c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition
   order by n.nspname, c.relname

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from gateway.catalog.queries import UNHANDLED
 from gateway.catalog.view_columns import ViewColumns
 from gateway.database import SyncConnection
 from gateway.database.statement import array_literal
@@ -113,10 +114,12 @@ select jsonb_build_object(
 from pg_type t join pg_namespace n on n.oid = t.typnamespace
 """
 
-_RELATIONS: Final = """
+_RELATIONS: Final = f"""
+with {UNHANDLED}
 select jsonb_build_object(
   'oid', c.oid::int8, 'schema', n.nspname, 'name', c.relname, 'kind', c.relkind,
-  'writable', c.relkind = 'v' and (pg_relation_is_updatable(c.oid, true) & 20) = 20,
+  'writable', case when c.relkind = 'v' and c.oid not in (select oid from unhandled)
+    then (pg_relation_is_updatable(c.oid, true) & 20) = 20 else false end,
   'columns', (
     select coalesce(jsonb_agg(jsonb_build_object(
       'name', a.attname, 'number', a.attnum,
@@ -124,7 +127,9 @@ select jsonb_build_object(
       'nullable', not (a.attnotnull or t.typtype = 'd' and t.typnotnull),
       'default', a.atthasdef and a.attgenerated = '', 'identity', a.attidentity, 'generated', a.attgenerated <> '',
       'of_domain', t.typtype = 'd',
-      'updatable', c.relkind in ('r', 'p') or c.relkind in ('v', 'f') and pg_column_is_updatable(c.oid, a.attnum, true)
+      'updatable', c.relkind in ('r', 'p')
+        or case when c.relkind in ('v', 'f') and c.oid not in (select oid from unhandled)
+        then pg_column_is_updatable(c.oid, a.attnum, true) else false end
     ) order by a.attnum), '[]')
     from pg_attribute a join pg_type t on t.oid = a.atttypid
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped))::text

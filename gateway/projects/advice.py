@@ -75,6 +75,8 @@ def need_of(error: DatabaseError) -> str | None:
         return (
             "a Postgres with ICU, by DATABASE_URL; to compare without regard to case, the type extensions.citext serves"
         )
+    if error.sqlstate == "55000" and message.endswith("has no handler"):
+        return "extension wrappers, which the embedded Postgres does not have; `create foreign table` declares tables"
     if error.sqlstate == "42601" and message.endswith('at or near "\\"'):
         return "SQL alone: commands of psql, which begin with a backslash, run by `gateway db psql -f FILE`"
     if error.sqlstate == "42501" and (found := re.search(r"must be owner of (?:\w+ )+(\S+)", message)):

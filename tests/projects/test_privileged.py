@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
 from gateway import migrations
+from gateway.catalog.load import load
+from gateway.catalog.model import SchemaCache
+from gateway.catalog.type_facts import load_facts
+from gateway.database import Database as AsyncDatabase
 from gateway.database import SyncConnection
 from gateway.migrations.files import Migration
 from gateway.projects.login import author_url
 from gateway.projects.privileged import may_need_it, publication_of, rewritten, setting_of
+from gateway.settings import Settings
 from tests.projects.conftest import Database, Maker, bring_up
 from tests.projects.databases import refused
 
@@ -132,9 +138,22 @@ do $$ begin
   end if;
   drop foreign data wrapper if exists nothing cascade;
 end $$;
+create view public.names as select id from public.customers;
+create view public.more_names as select id from public.names;
+create table public.own (a int);
+create view public.written as select a from public.own;
 create extension postgres_fdw with schema extensions;
 create foreign data wrapper real handler postgres_fdw_handler validator extensions.postgres_fdw_validator;
 """
+
+
+async def load_cache(url: str) -> SchemaCache:
+    """What the API knows of a database."""
+    loading = AsyncDatabase(url, size=1, core=1, application_name="test")
+    try:
+        return await load(loading, Settings.load({}))
+    finally:
+        await loading.close()
 
 
 def test_wrappers_without_a_handler_are_declared_and_their_tables_refuse_to_be_read(
@@ -144,6 +163,12 @@ def test_wrappers_without_a_handler_are_declared_and_their_tables_refuse_to_be_r
     assert database.rows("select fdwname, fdwhandler <> 0 from pg_foreign_data_wrapper order by 1") == [
         ("other", "f"), ("postgres_fdw", "t"), ("real", "t"), ("shop_wrapper", "f")
     ]  # fmt: skip
+    # what nothing can be read of keeps the API from no other table
+    cache = asyncio.run(load_cache(database.address))
+    assert {name.name: table.insertable for name, table in cache.tables.items()} == {
+        "customers": False, "names": False, "more_names": False, "own": True, "written": True
+    }  # fmt: skip
+    assert len(load_facts(database, ("public",)).relations) == 5
     with SyncConnection(author) as postgres:
         assert "no handler" in refused(postgres, "select * from public.customers").message
         assert refused(postgres, "create foreign data wrapper x").sqlstate == "42501"
