@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -157,13 +160,31 @@ def dump(
         _become("pg_dump", owner_url(settings), context.args)
 
 
+Progress = Annotated[bool, typer.Option("--progress", help="Say on standard error what is being done, as JSON")]
+
+
+def _teller(progress: bool) -> Callable[[str, bool], None]:
+    """Says each step, where that is wished; until it cannot be given up any more, SIGTERM gives it up in order."""
+    if not progress:
+        return lambda step, can_stop: None
+
+    def stop(*_: object) -> None:
+        raise SystemExit(143)
+
+    def tell(step: str, can_stop: bool) -> None:
+        signal.signal(signal.SIGTERM, stop if can_stop else signal.SIG_IGN)
+        print(json.dumps({"step": step, "can_stop": can_stop}), file=sys.stderr, flush=True)
+
+    return tell
+
+
 @db_app.command("backup")
-def backup_command() -> None:
+def backup_command(progress: Progress = False) -> None:
     """What the job worker does by the clock: make a copy in GATEWAY_BACKUP_DIR, verify it and take it elsewhere.
 
     A copy that has not arrived elsewhere yet is sent again in place of making another.
     """
-    settings = load_settings()
+    settings, tell = load_settings(), _teller(progress)
     if not settings.backup_dir:
         fail("set GATEWAY_BACKUP_DIR to the folder for copies")
     folder = Path(settings.backup_dir)
@@ -171,10 +192,13 @@ def backup_command() -> None:
         copy = offsite.unsent(settings)
         if copy is None or time.time() - copy.stat().st_mtime >= settings.backup_every:
             copy = folder / backup.file_name(time.time())
+            tell("Copying the database", True)
             _copy(owner_url(settings), settings, copy)
+            tell("Verifying the backup", True)
             _check(copy, settings)
             backup.rotate(folder, settings.backup_keep)
         if offsite.is_wanted(settings):
+            tell("Taking it elsewhere", True)
             offsite.send(copy, settings)
     except (backup.BackupError, DatabaseError, DatabaseUnavailable, OSError) as error:
         fail(str(error))
@@ -191,9 +215,12 @@ def _check(copy: Path, settings: Settings) -> None:
 
 
 @db_app.command("verify")
-def verify(file: Annotated[Path, typer.Argument(help="A copy made by `gateway db dump --archive`")]) -> None:
+def verify(
+    file: Annotated[Path, typer.Argument(help="A copy made by `gateway db dump --archive`")], progress: Progress = False
+) -> None:
     """Prove a copy: restore it into a throw-away Postgres and compare every table."""
     settings = load_settings()
+    _teller(progress)("Restoring into a throw-away Postgres", True)
     try:
         manifest = backup.verify(file, settings)
     except (backup.BackupError, DatabaseError, DatabaseUnavailable) as error:
@@ -220,12 +247,14 @@ def restore(
     file: Annotated[Path, typer.Argument(help="A copy made by `gateway db dump --archive`")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask")] = False,
     remote: Annotated[bool, typer.Option("--yes-remote", help="Really replace a database given by URL")] = False,
+    progress: Progress = False,
 ) -> None:
     """Put a copy back in place of all there is; a copy of that is made first."""
-    settings = load_settings()
+    settings, tell = load_settings(), _teller(progress)
     if settings.database_url and not remote:
         fail("this would replace the database of DATABASE_URL; repeat with --yes-remote if that is meant")
     try:
+        tell("Reading the backup", True)
         with scratch() as folder:
             manifest = backup.unpack(file, folder, settings)
             url = owner_url(settings)
@@ -235,7 +264,7 @@ def restore(
             if not yes and not typer.confirm(f"Replace everything by the copy of {manifest['made_at']}?"):
                 raise SystemExit(1)
             pending: list[str] = []
-            safety = run_restore(url, settings, file, folder, manifest, lambda path: _copy(url, settings, path))
+            safety = run_restore(url, settings, file, folder, manifest, lambda path: _copy(url, settings, path), tell)
             with SyncConnection(url) as connection, suppress(migrations.SchemaError):  # of that `migrate` will tell
                 pending = migrations.pending(connection, sets)
     except (

@@ -51,7 +51,9 @@ def list_keys(as_json: Json = False) -> None:
     for jwk in stored["signing_keys"]:
         ends = jwk.get("retires_at")
         if ends is None or ends > now:
-            state = "standby" if jwk.get("standby") else "signs" if jwk["kid"] == signing else "verifies"
+            soon = (jwk.get("signs_at") or 0) > now
+            state = "signs" if jwk["kid"] == signing else "signs soon" if soon else "verifies"
+            state = "standby" if jwk.get("standby") else state
             entry = {"id": jwk["kid"], "kind": jwk["alg"], "name": state, "last_used": None}
             found.append({**entry, "ends": _time(ends)})
     if as_json:

@@ -1,4 +1,4 @@
-"""What the command line does for an operator, by the same commands: doctor, keys, copies, logs.
+"""What the command line does for an operator, by the same commands: doctor, keys, logs.
 
 Each runs as a process of its own, as the owner of this data folder: it has the owner's login at the database, which no
 worker has, and what it reads or packs stays off this process's event loop.
@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
 import orjson
@@ -22,10 +21,8 @@ from gateway.console.call import ConsoleCall, ConsoleRoute, answer_json, text_of
 from gateway.console.errors import ConsoleError, bad_request, not_found
 from gateway.http.messages import Response
 from gateway.identity.keyring import ALGORITHMS, FILE_NAME, ROLES, read_file
-from gateway.operations.backup import SUFFIX, newest_first
 
 SHORT: Final = 60.0  # seconds
-LONG: Final = 3600.0  # seconds of what reads or writes a whole database
 AT_ONCE: Final = asyncio.Semaphore(2)
 ROTATED: Final = ("signing", "secret", "publishable", "legacy", "session")
 SOURCES: Final = {
@@ -40,25 +37,13 @@ OWN: Final = " /_console/"  # what the page asks of itself would be most of what
 ORDER: Final = {"request": 0, "sql": 1, "call": 1}
 SHOWN: Final = 16  # characters of a key
 _ID: Final = re.compile(r"[\w.:-]{1,200}", re.ASCII)
-_NAME: Final = re.compile(r"[\w.-]{1,200}", re.ASCII)
+NAME: Final = re.compile(r"[\w.-]{1,200}", re.ASCII)
 
 
 async def run_command(call: ConsoleCall, *words: str, limit: float = SHORT, codes: tuple[int, ...] = (0,)) -> str:
     """What a command of `gateway` prints. Raises ConsoleError with its reason."""
-    settings = call.settings
-    env = {**os.environ, "GATEWAY_DATA_DIR": str(settings.data_dir.resolve()), "NO_COLOR": "1"}
-    if settings.database_url:
-        env["DATABASE_URL"] = settings.database_url
-    if settings.backup_dir:
-        env["GATEWAY_BACKUP_DIR"] = str(settings.backup_dir)
     async with AT_ONCE:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "gateway", *words),
-            env=env,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        process = await start_command(call, *words)
         try:
             said, complained = await asyncio.wait_for(process.communicate(), limit)
         except BaseException as error:
@@ -69,9 +54,31 @@ async def run_command(call: ConsoleCall, *words: str, limit: float = SHORT, code
                 raise ConsoleError(504, "too_slow", f"gateway {words[0]} took longer than {limit:.0f} s.") from None
             raise
     if process.returncode not in codes:
-        reason = complained.decode("utf-8", "replace").strip().removeprefix("gateway: ")
-        raise ConsoleError(409, "refused", reason or f"gateway {words[0]} ended with {process.returncode}")
+        raise refused(words[0], complained.decode("utf-8", "replace"), process.returncode)
     return said.decode("utf-8", "replace")
+
+
+async def start_command(call: ConsoleCall, *words: str) -> asyncio.subprocess.Process:
+    """A command of `gateway` on this gateway's data, which whoever starts it waits for."""
+    settings = call.settings
+    env = {**os.environ, "GATEWAY_DATA_DIR": str(settings.data_dir.resolve()), "NO_COLOR": "1"}
+    if settings.database_url:
+        env["DATABASE_URL"] = settings.database_url
+    if settings.backup_dir:
+        env["GATEWAY_BACKUP_DIR"] = str(settings.backup_dir)
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gateway", *words),
+        env=env,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+def refused(command: str, complained: str, code: int | None) -> ConsoleError:
+    """A command's own reason for its failure."""
+    reason = complained.strip().removeprefix("gateway: ")
+    return ConsoleError(409, "refused", reason or f"gateway {command} ended with {code}")
 
 
 def lines(said: str) -> Iterator[dict[str, Any]]:
@@ -152,7 +159,7 @@ async def keys(call: ConsoleCall) -> Response:
     stored = await asyncio.to_thread(_stored, call)
     made = {row["id"]: row.get("created_at") for kind in ("api_keys", "s3_keys") for row in stored.get(kind, ())}
     begins = {kind: str(getattr(call.gateway.keys, f"{kind}_key"))[:SHOWN] for kind in ROLES}
-    rows = [{**row, "prefix": begins.get(row["id"]), "created": _time(made.get(row["id"]))} for row in said]
+    rows = [{**row, "prefix": begins.get(row["id"]), "created": time_of(made.get(row["id"]))} for row in said]
     return answer_json(rows)
 
 
@@ -194,7 +201,7 @@ async def add_standby(call: ConsoleCall) -> Response:
 
 async def revoke_key(call: ConsoleCall) -> Response:
     name = call.path["name"]
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise not_found(f"there is no key {name}")
     call.note(key=name)
     return answer_json(orjson.loads(await run_command(call, "keys", "revoke", "--json", "--", name)))
@@ -204,66 +211,8 @@ def _stored(call: ConsoleCall) -> dict[str, Any]:
     return read_file(call.settings.data_dir / FILE_NAME)
 
 
-def _time(epoch: float | None) -> str | None:
+def time_of(epoch: float | None) -> str | None:
     return None if epoch is None else datetime.fromtimestamp(epoch, UTC).isoformat()
-
-
-# --- copies ----------------------------------------------------------------------------------------------------------
-
-
-async def backups(call: ConsoleCall) -> Response:
-    return answer_json({"folder": call.settings.backup_dir or None, "backups": await asyncio.to_thread(_copies, call)})
-
-
-async def make_backup(call: ConsoleCall) -> Response:
-    if not call.settings.backup_dir:
-        raise ConsoleError(409, "no_folder", "Set GATEWAY_BACKUP_DIR to the folder for copies.")
-    made = Path((await run_command(call, "db", "backup", limit=LONG)).strip())
-    call.note(name=made.name)
-    return answer_json({"name": made.name})
-
-
-async def verify_backup(call: ConsoleCall) -> Response:
-    """Restore a copy into a throw-away Postgres and compare every table."""
-    said = await run_command(call, "db", "verify", str(_place(call)), limit=LONG)
-    return answer_json({"whole": True, "text": said.strip()})
-
-
-async def restore_backup(call: ConsoleCall) -> Response:
-    """`{"confirm": NAME}`: put a copy in place of all there is; a copy of that is made first."""
-    path = _place(call)
-    if text_of(await call.json(), "confirm", "") != call.path["name"]:
-        raise ConsoleError(
-            400, "not_confirmed", "Repeat the copy's name as `confirm`: it takes the place of everything."
-        )
-    said = await run_command(call, "db", "restore", str(path), "--yes", "--yes-remote", limit=LONG)
-    return answer_json({"restored": path.name, "text": said.strip()})
-
-
-def _folders(call: ConsoleCall) -> list[Path]:
-    """Where copies are: those by the clock, and those made before a restore."""
-    named = [Path(call.settings.backup_dir)] if call.settings.backup_dir else []
-    return [*named, call.settings.data_dir / "backups"]
-
-
-def _copies(call: ConsoleCall) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for folder in _folders(call):
-        for path in newest_first(folder):
-            with suppress(OSError):
-                row = path.stat()
-                found.setdefault(path.name, {"name": path.name, "bytes": row.st_size, "made_at": _time(row.st_mtime)})
-    return sorted(found.values(), key=lambda row: str(row["made_at"]), reverse=True)
-
-
-def _place(call: ConsoleCall) -> Path:
-    """A copy's file; only what is listed can be named. Raises ConsoleError 404."""
-    name = call.path["name"]
-    if _NAME.fullmatch(name) and name.endswith(SUFFIX):
-        for folder in _folders(call):
-            if (folder / name).is_file():
-                return (folder / name).resolve()
-    raise not_found(f"there is no copy {name}")
 
 
 ROUTES: Final = (
@@ -275,8 +224,4 @@ ROUTES: Final = (
     ConsoleRoute("POST", "/keys/standby", add_standby),
     ConsoleRoute("POST", "/keys/{kind:segment}/rotate", rotate_key),
     ConsoleRoute("DELETE", "/keys/{name:segment}", revoke_key),
-    ConsoleRoute("GET", "/backups", backups),
-    ConsoleRoute("POST", "/backups", make_backup),
-    ConsoleRoute("POST", "/backups/{name:segment}/verify", verify_backup, reads=True),
-    ConsoleRoute("POST", "/backups/{name:segment}/restore", restore_backup),
 )

@@ -7,6 +7,7 @@ from typing import Final
 from gateway.console import (
     catalog,
     commands,
+    copies,
     functions,
     imports,
     migrations,
@@ -38,6 +39,7 @@ ROUTES: Final[tuple[ConsoleRoute, ...]] = (
     *queue.ROUTES,
     *sight.ROUTES,
     *commands.ROUTES,
+    *copies.ROUTES,
     *sql.ROUTES,
     *snippets.ROUTES,
     *migrations.ROUTES,

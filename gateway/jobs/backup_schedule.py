@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import logging
 import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +23,7 @@ from gateway.settings import Settings
 
 log = logging.getLogger("gateway.jobs")
 
+FAILED: Final = ".failed.json"
 LOOK: Final = 60.0  # seconds
 TRY_AGAIN: Final = 3600.0  # seconds after a copy that failed
 
@@ -79,6 +82,27 @@ async def make(settings: Settings, database_url: str) -> str:
             await process.wait()
             raise
         if process.returncode != 0:
-            return said.decode(errors="replace").strip().removeprefix("gateway: ") or f"status {process.returncode}"
+            reason = said.decode(errors="replace").strip().removeprefix("gateway: ") or f"status {process.returncode}"
+            note_failure(folder, reason)
+            return reason
+        note_failure(folder, "")
         log.info("copy %s made and verified", made.decode(errors="replace").strip())
         return ""
+
+
+def note_failure(folder: Path, reason: str) -> None:
+    """Keep beside the copies why the last one could not be made; nothing once one could."""
+    with suppress(OSError):
+        if reason:
+            (folder / FAILED).write_text(json.dumps({"at": time.time(), "reason": reason}))
+        else:
+            (folder / FAILED).unlink(missing_ok=True)
+
+
+def last_failure(folder: Path) -> tuple[float, str] | None:
+    """When a copy could not be made, in epoch seconds, and why; None where the last one could."""
+    try:
+        said = json.loads((folder / FAILED).read_text())
+        return float(said["at"]), str(said["reason"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

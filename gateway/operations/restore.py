@@ -39,20 +39,27 @@ def restore(
     folder: Path,
     manifest: Mapping[str, Any],
     copy: Callable[[Path], object],
+    tell: Callable[[str, bool], None] = lambda step, can_stop: None,
 ) -> Path:
     """Put an unpacked copy in place of all there is; where the copy of what there was is.
 
-    `copy` makes that one. Raises BackupError, MaintenanceError, DatabaseError, DatabaseUnavailable.
+    `copy` makes that one; `tell` hears what is being done, and whether it may be given up yet without a trace.
+
+    Raises BackupError, MaintenanceError, DatabaseError, DatabaseUnavailable.
     """
     id = str(uuid.uuid4())
     safety = settings.data_dir / "backups" / f"{SAFETY}{backup.file_name(time.time())}"
     with SyncConnection(url, maintenance.HOLDER) as connection:
         settle(connection, settings)
+        tell("Waiting for writers to end", True)
         with maintenance.restoring(connection, f"restore of {source.name}", channel=settings.db_channel):
+            tell("Copying what there is now", True)
             copy(safety)
+            tell("Putting the backup back", True)
             _stage_functions(folder, settings, id)
             _put_objects_back(folder, settings, manifest)
             backup.load(url, folder, manifest, _last_words(connection, source, id))
+            tell("Finishing", False)
             _finish_functions(connection, settings)
     backup.prune_safety_copies(settings, time.time())
     return safety

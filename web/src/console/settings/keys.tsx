@@ -30,7 +30,7 @@ const rotated = [
 const algorithms = ['ES256', 'RS256', 'HS256']
 /** What tokens are signed with; the rest lets applications in. */
 const isSigning = (key: Key) => algorithms.includes(key.kind)
-const states: Record<string, string> = { signs: 'current key', standby: 'standby key', verifies: 'previously used' }
+const states: Record<string, string> = { signs: 'current key', 'signs soon': 'current key in a few seconds', standby: 'standby key', verifies: 'previously used' }
 
 export function Keys() {
   const session = useSession()
@@ -98,12 +98,12 @@ export function Keys() {
               empty="Tokens are signed by a secret of the settings."
               columns={[
                 { name: 'Key ID', cell: (key) => <code className="break">{key.id}</code> },
-                { name: 'State', cell: (key) => <Badge tone={key.name === 'signs' ? 'good' : key.name === 'standby' ? 'warn' : 'calm'}>{states[key.name] ?? key.name}</Badge> },
+                { name: 'State', cell: (key) => <Badge tone={key.name.startsWith('signs') ? 'good' : key.name === 'standby' ? 'warn' : 'calm'}>{states[key.name] ?? key.name}</Badge> },
                 { name: 'Algorithm', cell: (key) => key.kind },
                 { name: 'Ends', wide: true, cell: (key) => moment(key.ends) },
               ]}
               actions={(key) =>
-                key.name === 'signs' ? null : (
+                key.name.startsWith('signs') ? null : (
                   <Button look="danger" disabled={session.read_only} aria-label={`Revoke signing key ${key.id}`} onClick={() => setDoomed(key)}>
                     Revoke
                   </Button>

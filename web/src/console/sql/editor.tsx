@@ -1,4 +1,4 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete'
+import { type CompletionContext, autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language'
@@ -13,6 +13,17 @@ export function namespace(catalog: Catalog | undefined): SQLNamespace {
   const schemas: Record<string, Record<string, string[]>> = {}
   for (const table of catalog?.tables ?? []) (schemas[table.schema] ??= {})[table.name] = table.columns.map((column) => column.name)
   return schemas
+}
+
+/** Functions by name, with what they take: those of the search path as they are, others with their schema. */
+function routines(catalog: Catalog | undefined) {
+  const options = (catalog?.functions ?? [])
+    .filter((routine) => routine.returns !== 'trigger')
+    .map((routine) => ({ label: routine.schema === 'public' || routine.schema === 'extensions' ? routine.name : `${routine.schema}.${routine.name}`, type: 'function', detail: `(${routine.identity ?? ''})` }))
+  return (context: CompletionContext) => {
+    const word = context.matchBefore(/[\w.]+/)
+    return word ? { from: word.from, options, validFor: /^[\w.]*$/ } : null
+  }
 }
 
 const colours = HighlightStyle.define([
@@ -51,7 +62,9 @@ interface EditorProps {
   label: string
   value: string
   onChange: (text: string) => void
-  onRun: (text: string) => void
+  /** With where it begins in the whole, counted from 0. */
+  onRun: (text: string, from: number) => void
+  onSelect: (text: string, from: number) => void
   catalog: Catalog | undefined
   /** Where the server found a fault, counted from 1. */
   fault?: number
@@ -61,14 +74,14 @@ interface EditorProps {
  * The editor stands behind a shadow root: there it brings its styles as sheets, where an element of styles is against the
  * page's policy. Escape and then Tab leaves it by keyboard.
  */
-export function Editor({ label, value, onChange, onRun, catalog, fault }: EditorProps) {
+export function Editor({ label, value, onChange, onRun, onSelect, catalog, fault }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const language = useRef(new Compartment())
-  const latest = useRef({ onChange, onRun })
+  const latest = useRef({ onChange, onRun, onSelect })
   useEffect(() => {
-    latest.current = { onChange, onRun }
-  }, [onChange, onRun])
+    latest.current = { onChange, onRun, onSelect }
+  }, [onChange, onRun, onSelect])
 
   useEffect(() => {
     if (!host.current) return
@@ -85,7 +98,7 @@ export function Editor({ label, value, onChange, onRun, catalog, fault }: Editor
                 key: 'Mod-Enter',
                 run: (editor) => {
                   const { from, to } = editor.state.selection.main
-                  latest.current.onRun(from === to ? editor.state.doc.toString() : editor.state.sliceDoc(from, to))
+                  latest.current.onRun(from === to ? editor.state.doc.toString() : editor.state.sliceDoc(from, to), from === to ? 0 : from)
                   return true
                 },
               },
@@ -112,6 +125,10 @@ export function Editor({ label, value, onChange, onRun, catalog, fault }: Editor
           keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => {
+            if (update.selectionSet || update.docChanged) {
+              const { from, to } = update.state.selection.main
+              latest.current.onSelect(update.state.sliceDoc(from, to), from)
+            }
             if (update.docChanged) latest.current.onChange(update.state.doc.toString())
             if (update.transactions.some((one) => one.isUserEvent('input.type') && typed(one.changes))) setTimeout(() => startCompletion(update.view), 0)
           }),
@@ -133,7 +150,7 @@ export function Editor({ label, value, onChange, onRun, catalog, fault }: Editor
     if (editor && editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
   useEffect(() => {
-    view.current?.dispatch({ effects: language.current.reconfigure(sql({ dialect: PostgreSQL, schema: namespace(catalog), defaultSchema: 'public' })) })
+    view.current?.dispatch({ effects: language.current.reconfigure([sql({ dialect: PostgreSQL, schema: namespace(catalog), defaultSchema: 'public' }), PostgreSQL.language.data.of({ autocomplete: routines(catalog) })]) })
   }, [catalog])
   useEffect(() => {
     const editor = view.current

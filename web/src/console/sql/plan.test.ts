@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { placeOf } from './sql-page'
 import { namespace } from './editor'
 import { ownShare, rootOf } from './plan'
 import { toCsv } from './results'
@@ -22,4 +23,13 @@ test('the editor completes schemas, tables and columns', () => {
   const column = { name: 'id', type: 'int', nullable: false, default: null, identity: null, generated: null, enum: null, comment: null }
   const table = { schema: 's', name: 't', kind: 'table', comment: null, estimate: 0, bytes: 0, rls: true, forced: false, columns: [column], primary_key: [], foreign_keys: [], referenced_by: [], indexes: [], policies: [], triggers: [] }
   expect(namespace({ version: '', schemas: [], tables: [table], functions: [], enums: [], extensions: [], publications: [], roles: [] })).toEqual({ s: { t: ['id'] } })
+})
+
+test.each([
+  [1, 'line 1, column 1'],
+  [4, 'line 1, column 4'],
+  [5, 'line 2, column 1'],
+  [7, 'line 2, column 3'],
+])('character %i of a text is at %s', (at, place) => {
+  expect(placeOf('abc\nde', at)).toBe(place)
 })

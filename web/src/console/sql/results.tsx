@@ -10,6 +10,8 @@ export interface SqlResult {
   rows: (string | null)[][]
   command: string
   truncated: boolean
+  /** Row, column and whole length of values that were too long to send. */
+  cut?: [number, number, number][]
 }
 
 export interface SqlAnswer {
@@ -67,7 +69,7 @@ function One({ result }: { result: SqlResult }) {
     >
       <div className="row">
         <span className="grow">
-          {count(result.rows.length)} {result.rows.length === 1 ? 'row' : 'rows'} {result.truncated ? <Badge tone="warn">Cut off: there are more rows than the limit</Badge> : null}
+          {count(result.rows.length)} {result.rows.length === 1 ? 'row' : 'rows'} {result.truncated ? <Badge tone="warn">Cut off: there are more rows than the limit</Badge> : null} {result.cut?.length ? <Badge tone="warn">{`${result.cut.length} values are cut to 100 kB`}</Badge> : null}
         </span>
         <Button onClick={() => download('result.csv', toCsv(result), 'text/csv')}>Download CSV</Button>
         <Button onClick={() => download('result.json', JSON.stringify(result.rows.map((row) => Object.fromEntries(result.columns.map((column, index) => [column.name, row[index]]))), null, 2), 'application/json')}>Download JSON</Button>

@@ -39,6 +39,12 @@ export function listOf<T>(answer: unknown, name: string): T[] {
   return Array.isArray(inner) ? (inner as T[]) : []
 }
 
+/** A place in a text, counted from 1, as an editor counts. */
+export function placeOf(text: string, at: number): string {
+  const before = text.slice(0, at - 1).split('\n')
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+}
+
 function runId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -62,10 +68,15 @@ export function SqlPage() {
   const [analyze, setAnalyze] = useState(false)
   const [loaded, setLoaded] = useState('')
   const stopped = useRef(false)
+  const [selected, setSelected] = useState({ text: '', from: 0 })
+  const [ran, setRan] = useState({ whole: '', from: 0 })
+  // What is chosen runs alone.
+  const chosen = selected.text.trim() === '' ? { text, from: 0 } : selected
 
   const ask = useCallback(
-    async (path: 'sql' | 'sql/plan', statement: string, more: Record<string, unknown> = {}) => {
+    async (path: 'sql' | 'sql/plan', statement: string, from: number, more: Record<string, unknown> = {}) => {
       if (statement.trim() === '') return
+      setRan({ whole: text, from })
       const id = runId()
       let parsed: unknown = null
       try {
@@ -92,12 +103,13 @@ export function SqlPage() {
         void queries.invalidateQueries({ queryKey: ['sql-history'] })
       }
     },
-    [claims, role, readOnly, limit, timeout, queries],
+    [text, claims, role, readOnly, limit, timeout, queries],
   )
   const cancel = () => {
     stopped.current = true
     void api('sql/cancel', { method: 'POST', body: { id: running } }).catch((error: unknown) => toast({ title: 'Cancel failed', description: String(error), variant: 'destructive' }))
   }
+  const select = useCallback((part: string, from: number) => setSelected({ text: part, from }), [])
   const position = problem instanceof ApiError && isRecord(problem.body) ? Number(problem.body.position) || undefined : undefined
 
   return (
@@ -111,15 +123,15 @@ export function SqlPage() {
       <Page title="SQL editor">
         <div className="grid-tools">
           {running === null ? (
-            <Button look="primary" icon={<Play aria-hidden="true" />} onClick={() => void ask('sql', text)} aria-keyshortcuts="Control+Enter">
-              Run
+            <Button look="primary" icon={<Play aria-hidden="true" />} onClick={() => void ask('sql', chosen.text, chosen.from)} aria-keyshortcuts="Control+Enter">
+              {selected.text.trim() === '' ? 'Run' : 'Run selection'}
             </Button>
           ) : (
             <Button look="danger" icon={<Square aria-hidden="true" />} onClick={cancel}>
               Cancel
             </Button>
           )}
-          <Button disabled={running !== null} onClick={() => void ask('sql/plan', text, { analyze })}>
+          <Button disabled={running !== null} onClick={() => void ask('sql/plan', chosen.text, chosen.from, { analyze })}>
             Explain
           </Button>
           <CheckField label="Analyze" checked={analyze} onChange={(event) => setAnalyze(event.target.checked)} />
@@ -129,7 +141,7 @@ export function SqlPage() {
             Save snippet
           </Button>
         </div>
-        <Editor label="SQL" value={text} onChange={setText} onRun={(statement) => void ask('sql', statement)} catalog={catalog.data} fault={position} />
+        <Editor label="SQL" value={text} onChange={setText} onRun={(statement, from) => void ask('sql', statement, from)} onSelect={select} catalog={catalog.data} fault={position === undefined ? undefined : position + ran.from} />
         <details>
           <summary>
             Role, claims and limits: {role}, at most {limit} rows, {timeout} s
@@ -148,6 +160,12 @@ export function SqlPage() {
         {problem ? (
           <>
             <Failure error={problem} />
+            {position === undefined ? null : (
+              <p>
+                At {placeOf(ran.whole, ran.from + position)}
+                {problem instanceof ApiError && isRecord(problem.body) && typeof problem.body.statement === 'number' ? `, in statement ${problem.body.statement}` : ''}; nothing of the text was kept.
+              </p>
+            )}
             {problem instanceof ApiError && isRecord(problem.body) && problem.body.sqlstate === '25006' ? <p>The transaction is read only: untick "Read only" to write.</p> : null}
           </>
         ) : null}

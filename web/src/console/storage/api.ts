@@ -17,6 +17,9 @@ export interface Entry {
   metadata?: { size?: number; mimetype?: string } | null
 }
 
+/** What keeps a folder that has no file yet, as hosted projects do. */
+export const PLACEHOLDER = '.emptyFolderPlaceholder'
+
 /** A path of an object, each part escaped for an address. */
 export function escaped(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
@@ -32,6 +35,26 @@ export const storage = {
   drop: (id: string) => contract(`storage/v1/bucket/${encodeURIComponent(id)}`, { method: 'DELETE', body: {} }),
   remove: (bucket: string, prefixes: string[]) => contract(`storage/v1/object/${encodeURIComponent(bucket)}`, { method: 'DELETE', body: { prefixes } }),
   move: (bucket: string, from: string, to: string) => contract('storage/v1/object/move', { method: 'POST', body: { bucketId: bucket, sourceKey: from, destinationKey: to } }),
+  makeFolder: (bucket: string, path: string) => contract(`storage/v1/object/${encodeURIComponent(bucket)}/${escaped(`${path}/${PLACEHOLDER}`)}`, { method: 'POST', body: new Blob([]), headers: { 'content-type': 'application/octet-stream' } }),
   sign: (bucket: string, path: string, seconds: number) => contract<{ signedURL: string }>(`storage/v1/object/sign/${encodeURIComponent(bucket)}/${escaped(path)}`, { method: 'POST', body: { expiresIn: seconds } }),
   readPath: (bucket: string, path: string) => `storage/v1/object/authenticated/${encodeURIComponent(bucket)}/${escaped(path)}`,
+}
+
+const PAGE = 200
+
+/** Paths of all files under a folder, folders in it included. */
+export async function filesUnder(bucket: string, folder: string, signal?: AbortSignal): Promise<string[]> {
+  const found: string[] = []
+  for (let offset = 0; ; offset += PAGE) {
+    // One page after the other, and one folder after the other: the server has other things to do.
+    // oxlint-disable-next-line no-await-in-loop
+    const page = await storage.list(bucket, folder, '', offset, signal)
+    for (const entry of page) {
+      const path = `${folder}/${entry.name}`
+      if (entry.id !== null) found.push(path)
+      // oxlint-disable-next-line no-await-in-loop
+      else found.push(...(await filesUnder(bucket, path, signal)))
+    }
+    if (page.length < PAGE) return found
+  }
 }

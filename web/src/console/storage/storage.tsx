@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { FolderPlus, Trash2, Upload as UploadIcon } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { FolderPlus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom'
-import { toast } from '@/ui/toast-store'
-import { contractResponse } from '../lib/api'
 import { useCatalog } from '../lib/catalog'
-import { bytes, download, moment } from '../lib/format'
+import { bytes, moment } from '../lib/format'
 import { useSession } from '../lib/session'
-import { type Upload, upload } from '../lib/upload'
 import { useAct } from '../parts/act'
-import { Button, CopyButton } from '../parts/button'
+import { Button } from '../parts/button'
 import { Confirm, Dialog } from '../parts/dialog'
 import { CheckField, SearchField, TextArea, TextField } from '../parts/field'
 import { List } from '../parts/list'
-import { Badge, Code, Facts, Page, Section, Tabs } from '../parts/page'
+import { Badge, Page, Section, Tabs } from '../parts/page'
 import { Empty, Failure, Loaded } from '../parts/states'
-import { type Bucket, type Entry, escaped, storage } from './api'
+import { type Bucket, type Entry, storage } from './api'
+import { FileDialog } from './file-dialog'
+import { DeleteFolder, MoveFiles, NewFolder, RenameFolder } from './folders'
+import { Uploads } from './uploads'
 
 function useBuckets() {
   return useQuery({ queryKey: ['buckets'], queryFn: ({ signal }) => storage.buckets(signal) })
@@ -121,7 +121,7 @@ function BucketDialog({ bucket, onClose, onSaved }: { bucket: Bucket | null; onC
   )
 }
 
-type Open = 'edit' | 'empty' | 'drop' | 'folder' | 'delete' | null
+type Open = 'edit' | 'empty' | 'drop' | 'folder' | 'delete' | 'move' | { folder: string; what: 'delete' | 'move' } | null
 
 function BucketPage({ bucket }: { bucket: Bucket }) {
   const session = useSession()
@@ -203,11 +203,14 @@ function BucketPage({ bucket }: { bucket: Bucket }) {
                 New folder
               </Button>
             </div>
-            <Uploads bucket={bucket.id} folder={folder} onDone={() => void act('Upload', async () => undefined)} />
+            <Uploads bucket={bucket.id} folder={folder} onDone={() => void act('Upload', async () => undefined)}>
             {chosen.size > 0 ? (
               <div className="pending" role="status">
                 <span className="grow">{chosen.size} chosen</span>
                 <Button onClick={() => setChosen(new Set())}>Choose none</Button>
+                <Button disabled={session.read_only} onClick={() => setOpen('move')}>
+                  Move files
+                </Button>
                 <Button look="danger" icon={<Trash2 aria-hidden="true" />} disabled={session.read_only} onClick={() => setOpen('delete')}>
                   Delete files
                 </Button>
@@ -251,6 +254,18 @@ function BucketPage({ bucket }: { bucket: Bucket }) {
                       { name: 'Size', end: true, cell: (entry) => bytes(entry.metadata?.size) },
                       { name: 'Changed', wide: true, cell: (entry) => moment(entry.updated_at) },
                     ]}
+                    actions={(entry) =>
+                      entry.id === null ? (
+                        <>
+                          <Button disabled={session.read_only} aria-label={`Rename folder ${entry.name}`} onClick={() => setOpen({ folder: entry.name, what: 'move' })}>
+                            Rename
+                          </Button>{' '}
+                          <Button look="danger" disabled={session.read_only} aria-label={`Delete folder ${entry.name}`} onClick={() => setOpen({ folder: entry.name, what: 'delete' })}>
+                            Delete
+                          </Button>
+                        </>
+                      ) : null
+                    }
                   />
                   {page > 0 || list.length === 200 ? (
                     <nav className="row" aria-label="Pages">
@@ -266,11 +281,29 @@ function BucketPage({ bucket }: { bucket: Bucket }) {
                 </>
               )}
             </Loaded>
+            </Uploads>
           </>
         )}
       </Tabs>
       {open === 'edit' ? <BucketDialog bucket={bucket} onClose={close} onSaved={() => undefined} /> : null}
-      {open === 'folder' ? <NewFolder onClose={close} onMake={(name) => go(at(name))} /> : null}
+      {open === 'folder' ? (
+        <NewFolder
+          onClose={close}
+          onMake={async (name) => {
+            await storage.makeFolder(bucket.id, at(name))
+            await act('New folder', async () => undefined)
+            go(at(name))
+          }}
+        />
+      ) : null}
+      {open === 'move' ? <MoveFiles bucket={bucket.id} names={[...chosen]} folder={folder} onClose={close} onDone={() => (setChosen(new Set()), void act('Move', async () => undefined))} /> : null}
+      {open !== null && typeof open === 'object' ? (
+        open.what === 'delete' ? (
+          <DeleteFolder bucket={bucket.id} path={at(open.folder)} onClose={close} onDone={() => void act('Delete', async () => undefined)} />
+        ) : (
+          <RenameFolder bucket={bucket.id} path={at(open.folder)} onClose={close} onDone={() => void act('Rename', async () => undefined)} />
+        )
+      ) : null}
       {open === 'empty' ? (
         <Confirm title="Empty bucket" action="Empty bucket" typed={bucket.name} onClose={close} onConfirm={() => storage.empty(bucket.id).then(() => act('Empty', async () => undefined, 'Bucket emptied'))}>
           <p>All files of {bucket.name} are deleted. This cannot be taken back.</p>
@@ -309,217 +342,10 @@ function BucketPage({ bucket }: { bucket: Bucket }) {
   )
 }
 
-function NewFolder({ onMake, onClose }: { onMake: (name: string) => void; onClose: () => void }) {
-  const [name, setName] = useState('')
-  const make = () => {
-    const wanted = name.trim().replaceAll(/^\/+|\/+$/g, '')
-    if (wanted === '') return
-    onMake(wanted)
-    onClose()
-  }
-  return (
-    <Dialog
-      title="New folder"
-      onClose={onClose}
-      onSubmit={make}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={name.trim() === ''}>
-            Open folder
-          </Button>
-        </>
-      }
-    >
-      <TextField label="Folder name" value={name} onChange={(event) => setName(event.target.value)} hint="It is there as soon as a file is in it" />
-    </Dialog>
-  )
-}
-
-interface Sending {
-  name: string
-  part: number
-  error: string
-}
-
-function Uploads({ bucket, folder, onDone }: { bucket: string; folder: string; onDone: () => void }) {
-  const session = useSession()
-  const input = useRef<HTMLInputElement>(null)
-  const running = useRef<Upload | null>(null)
-  const stopped = useRef(false)
-  const [sending, setSending] = useState<Sending | null>(null)
-  const [failed, setFailed] = useState<string[]>([])
-  const [replace, setReplace] = useState(false)
-  const send = async (files: readonly File[]) => {
-    stopped.current = false
-    setFailed([])
-    let done = 0
-    for (const file of files) {
-      if (stopped.current) break
-      setSending({ name: file.name, part: 0, error: '' })
-      const path = folder === '' ? file.name : `${folder}/${file.name}`
-      running.current = upload(`proxy/storage/v1/object/${encodeURIComponent(bucket)}/${escaped(path)}`, {
-        body: file,
-        token: session.token,
-        headers: { 'content-type': file.type || 'application/octet-stream', 'x-console-as': 'service', 'x-upsert': String(replace) },
-        onProgress: (part) => setSending({ name: file.name, part, error: '' }),
-      })
-      try {
-        // One after the other: a stop leaves what is whole.
-        // oxlint-disable-next-line no-await-in-loop
-        await running.current.done
-        done += 1
-      } catch (error) {
-        setFailed((before) => [...before, `${file.name}: ${error instanceof Error ? error.message : String(error)}`])
-      }
-    }
-    setSending(null)
-    if (done > 0) toast({ title: done === 1 ? 'File uploaded' : `${done} files uploaded` })
-    onDone()
-  }
-  return (
-    <div
-      className="stack"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault()
-        if (!session.read_only) void send([...event.dataTransfer.files])
-      }}
-    >
-      <div className="row">
-        <input
-          ref={input}
-          type="file"
-          multiple
-          className="unseen"
-          tabIndex={-1}
-          aria-label="Files to upload"
-          onChange={(event) => {
-            void send([...(event.target.files ?? [])])
-            event.target.value = ''
-          }}
-        />
-        <Button look="primary" icon={<UploadIcon aria-hidden="true" />} disabled={session.read_only || sending !== null} onClick={() => input.current?.click()}>
-          Upload file
-        </Button>
-        <CheckField label="Replace what is there" checked={replace} onChange={(event) => setReplace(event.target.checked)} />
-        <span className="muted">or drop files here</span>
-      </div>
-      {sending ? (
-        <div className="pending" role="status">
-          <span className="grow">
-            {sending.name} {Math.round(sending.part * 100)} %
-            <progress max={1} value={sending.part} aria-label={`Upload of ${sending.name}`} />
-          </span>
-          <Button
-            onClick={() => {
-              stopped.current = true
-              running.current?.stop()
-            }}
-          >
-            Stop
-          </Button>
-        </div>
-      ) : null}
-      {failed.length > 0 ? <Failure error={new Error(failed.join('; '))} /> : null}
-    </div>
-  )
-}
-
-const SHOWN_AT_MOST = 5_000_000
-
-function FileDialog({ bucket, path, entry, onClose }: { bucket: Bucket; path: string; entry: Entry | undefined; onClose: () => void }) {
-  const session = useSession()
-  const { act, busy } = useAct('files')
-  const [link, setLink] = useState('')
-  const [to, setTo] = useState(path)
-  const [doomed, setDoomed] = useState(false)
-  const type = entry?.metadata?.mimetype ?? ''
-  const small = (entry?.metadata?.size ?? 0) <= SHOWN_AT_MOST
-  const picture = /^image\/(png|jpeg|gif|webp|avif)$/.test(type)
-  const text = /^text\/|json|javascript|xml/.test(type) && !picture
-  const preview = useQuery({
-    queryKey: ['file', bucket.id, path],
-    enabled: small && (picture || text),
-    gcTime: 0,
-    queryFn: async ({ signal }) => {
-      const blob = await (await contractResponse(storage.readPath(bucket.id, path), { signal })).blob()
-      return picture ? { url: URL.createObjectURL(blob), text: '' } : { url: '', text: (await blob.text()).slice(0, 20_000) }
-    },
-  })
-  const save = () => void act('Download', async () => download(path.split('/').at(-1) ?? path, await (await contractResponse(storage.readPath(bucket.id, path))).blob(), type))
-  const address = `${session.api_url}/storage/v1/object/public/${encodeURIComponent(bucket.id)}/${escaped(path)}`
-  return (
-    <Dialog
-      side
-      title={path}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={save} busy={busy === 'Download'}>
-            Download
-          </Button>
-          <Button
-            onClick={() =>
-              void act('Make link', async () => {
-                const { signedURL } = await storage.sign(bucket.id, path, 3600)
-                setLink(signedURL.startsWith('http') ? signedURL : `${session.api_url}/storage/v1${signedURL}`)
-              })
-            }
-          >
-            Make signed link
-          </Button>
-          <Button look="danger" disabled={session.read_only} onClick={() => setDoomed(true)}>
-            Delete file
-          </Button>
-        </>
-      }
-    >
-      {picture || text ? small ? <Loaded result={preview}>{(data) => (data.url ? <img src={data.url} alt={`Preview of ${path}`} className="preview" /> : <Code label={`Text of ${path}`}>{data.text}</Code>)}</Loaded> : <p>Too large to show here.</p> : <p>There is no preview of {type || 'this type'}.</p>}
-      <Facts
-        facts={[
-          ['Size', bytes(entry?.metadata?.size)],
-          ['Type', type],
-          ['Changed', moment(entry?.updated_at)],
-        ]}
-      />
-      {bucket.public ? (
-        <>
-          <Code label="Public address">{address}</Code>
-          <CopyButton text={address} label="Copy public address" />
-        </>
-      ) : null}
-      {link ? (
-        <>
-          <Code label="Signed link">{link}</Code>
-          <CopyButton text={link} label="Copy link" />
-          <p className="hint">Good for one hour.</p>
-        </>
-      ) : null}
-      <div className="row bottom">
-        <div className="grow">
-          <TextField label="Path" value={to} disabled={session.read_only} onChange={(event) => setTo(event.target.value)} />
-        </div>
-        <Button
-          disabled={session.read_only || to === path || to.trim() === ''}
-          onClick={() => void act('Move', () => storage.move(bucket.id, path, to), 'File moved').then((done) => done && onClose())}
-        >
-          Move or rename
-        </Button>
-      </div>
-      {doomed ? (
-        <Confirm title="Delete file" action="Delete file" onClose={() => setDoomed(false)} onConfirm={() => storage.remove(bucket.id, [path]).then(() => act('Delete', async () => undefined, 'File deleted')).then(onClose)}>
-          <p>Delete {path}? This cannot be taken back.</p>
-        </Confirm>
-      ) : null}
-    </Dialog>
-  )
-}
-
 function StoragePolicies({ bucket }: { bucket: string }) {
   const catalog = useCatalog()
   return (
-    <Section title="Policies of storage.objects" actions={<Link to="/schema?schema=storage&table=objects&tab=policies&new=policy">New policy</Link>}>
+    <Section title="Policies of storage.objects" actions={<Link to={`/schema?schema=storage&table=objects&tab=policies&new=policy&bucket=${encodeURIComponent(bucket)}`}>New policy</Link>}>
       <Loaded result={catalog}>
         {(data) => {
           const policies = data.tables.find((table) => table.schema === 'storage' && table.name === 'objects')?.policies ?? []
