@@ -188,6 +188,16 @@ def test_what_is_not_touched_is_stored_again_to_the_letter(admin_page: Page, row
     assert stored(rows, post.title, "content") == [f"<p>Written First</p>{LOADED}"]
 
 
+def test_a_writer_is_told_what_saving_drops(admin_page: Page, rows: SyncConnection) -> None:
+    text = "<p>First</p><figure><figcaption>Caption</figcaption></figure><hr>"
+    open_post(admin_page, add_post(rows, f"Told {word()}", content=text, published_at=None))
+    words = "The stored text holds what articles cannot: <figure>, <figcaption>, <hr>. Once the text is changed here"
+    expect(admin_page.get_by_text(words)).to_be_visible()
+    open_post(admin_page, add_post(rows, f"Kept {word()}", content=LOADED, published_at=None))
+    expect(admin_page.get_by_text("Section kept as it is").first).to_be_visible()
+    expect(admin_page.get_by_text("holds what articles cannot")).to_have_count(0)
+
+
 def test_a_table_is_made_and_changed_cell_by_cell(admin_page: Page, rows: SyncConnection) -> None:
     name = f"With a table {word()}"
     new_post(admin_page)

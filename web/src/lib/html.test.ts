@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { forbiddenMarkup } from '@/testing/forbidden-markup'
 import vectors from '@/testing/xss-vectors.json'
-import { sanitizeHtml, textOf } from './html'
+import { droppedFrom, sanitizeHtml, textOf } from './html'
 
 describe('hostile HTML can do nothing', () => {
   test('the corpus is large', () => expect(vectors.length).toBeGreaterThanOrEqual(150))
@@ -35,4 +35,10 @@ test.each([
 
 test('the words of HTML keep their distance', () => {
   expect(textOf('<h2>One</h2><p>two<br>three <strong>fo</strong>ur</p><ul><li>five</li><li>six</li></ul>')).toBe('One two three four five six')
+})
+
+test('what the server will drop is named', () => {
+  expect(droppedFrom('<p>a <b>b</b> <img src="a.png"></p><ul><li>c</li></ul><table><tbody><tr><td>d</td></tr></tbody></table>')).toEqual([])
+  expect(droppedFrom('<figure><img src="https://a.example/p.png"><figcaption>x</figcaption></figure><hr><ol start="3"><li>a</li></ol>')).toEqual(['<figure>', '<figcaption>', '<hr>', 'start of <ol>'])
+  expect(droppedFrom('<p><img src="data:image/png;base64,AA=="></p><iframe src="https://a.example"></iframe>')).toEqual(['pictures that are not addresses', '<iframe>'])
 })

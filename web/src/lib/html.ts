@@ -93,6 +93,21 @@ export function sanitizeHtml(html: string): string {
   return holder.innerHTML
 }
 
+/** What shows or means something and yet has no place in an article. */
+const MEANINGFUL = ['start', 'colspan', 'rowspan', 'style']
+
+/** What of a text the server drops as it stores it, in words for its writer. A text that came by the API has nothing of this. */
+export function droppedFrom(html: string): string[] {
+  const found = new Set<string>()
+  for (const element of new DOMParser().parseFromString(html, 'text/html').body.querySelectorAll('*')) {
+    const tag = element.localName
+    if (!CONFIG.ALLOWED_TAGS?.includes(tag)) found.add(`<${tag}>`)
+    else if (tag === 'img' && !isShownAddress(tag, 'src', element.getAttribute('src') ?? '')) found.add('pictures that are not addresses')
+    else for (const name of MEANINGFUL) if (element.hasAttribute(name)) found.add(`${name} of <${tag}>`)
+  }
+  return [...found]
+}
+
 /** The words of HTML, blocks apart, without markup. */
 export function textOf(html: string): string {
   const fragment = sanitizedFragment(html)

@@ -9,16 +9,6 @@ export function ContainerGuide() {
   return (
     <>
       <SectionHeading title={title} lead={lead} />
-      <ul className="grid gap-1.5 sm:hidden">
-        {kinds.map((kind) => (
-          <li key={kind.stream}>
-            <Fold group="containers" title={kind.stream} mark={<Drawing kind={kind} small />}>
-              <p>{kind.container}</p>
-              <Contents kind={kind} />
-            </Fold>
-          </li>
-        ))}
-      </ul>
       <ul className="hidden gap-6 sm:grid sm:grid-cols-2 lg:grid-cols-3">
         {kinds.map((kind) => (
           <li key={kind.stream} className="overflow-hidden rounded-lg border border-granite-200 bg-white">
@@ -30,6 +20,16 @@ export function ContainerGuide() {
               <p className="text-sm text-granite-600">{kind.container}</p>
               <Contents kind={kind} />
             </div>
+          </li>
+        ))}
+      </ul>
+      <ul className="grid gap-1.5 sm:hidden">
+        {kinds.map((kind) => (
+          <li key={kind.stream}>
+            <Fold group="containers" title={kind.stream} mark={<Drawing kind={kind} small />}>
+              <p>{kind.container}</p>
+              <Contents kind={kind} />
+            </Fold>
           </li>
         ))}
       </ul>

@@ -47,6 +47,9 @@ export function FeatureGrid({ fold, ...grid }: FeatureGridProps) {
   if (fold === undefined) return <OpenFeatures {...grid} />
   return (
     <>
+      <div className="hidden sm:block">
+        <OpenFeatures {...grid} />
+      </div>
       <ul className={clsx('grid gap-1.5 sm:hidden', grid.features.length < 5 && 'grid-cols-2')}>
         {grid.features.map(({ icon, title, text }) => (
           <li key={title} className="has-[[open]]:col-span-full">
@@ -56,9 +59,6 @@ export function FeatureGrid({ fold, ...grid }: FeatureGridProps) {
           </li>
         ))}
       </ul>
-      <div className="hidden sm:block">
-        <OpenFeatures {...grid} />
-      </div>
     </>
   )
 }
@@ -99,6 +99,7 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
 export function RuleList({ rules }: { rules: readonly Rule[] }) {
   return (
     <>
+      <OpenRules rules={rules} />
       <ul className="grid gap-1.5 sm:hidden">
         {rules.map(({ code, name, text }) => (
           <li key={code}>
@@ -109,7 +110,6 @@ export function RuleList({ rules }: { rules: readonly Rule[] }) {
           </li>
         ))}
       </ul>
-      <OpenRules rules={rules} />
     </>
   )
 }

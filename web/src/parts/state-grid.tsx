@@ -13,16 +13,6 @@ function Abbreviation({ text }: { text: string }) {
 export function StateGrid() {
   return (
     <>
-      <ul className="grid grid-cols-2 gap-2 sm:hidden">
-        {stateRules.map(({ abbr, name, agency, rules }) => (
-          <li key={abbr} className="has-[[open]]:col-span-2">
-            <Fold group="state-rules" title={name}>
-              <p className="font-medium text-ink">{agency}</p>
-              <p className="mt-1">{rules}</p>
-            </Fold>
-          </li>
-        ))}
-      </ul>
       <ul className="hidden gap-4 sm:grid sm:grid-cols-2 lg:grid-cols-3">
         {stateRules.map(({ abbr, name, agency, rules }) => (
           <li key={abbr} className="flex gap-5 rounded-lg border border-granite-200 bg-white p-5">
@@ -32,6 +22,16 @@ export function StateGrid() {
               <p className="mt-1 text-sm font-medium">{agency}</p>
               <p className="mt-1 text-sm text-granite-600">{rules}</p>
             </div>
+          </li>
+        ))}
+      </ul>
+      <ul className="grid grid-cols-2 gap-2 sm:hidden">
+        {stateRules.map(({ abbr, name, agency, rules }) => (
+          <li key={abbr} className="has-[[open]]:col-span-2">
+            <Fold group="state-rules" title={name}>
+              <p className="font-medium text-ink">{agency}</p>
+              <p className="mt-1">{rules}</p>
+            </Fold>
           </li>
         ))}
       </ul>

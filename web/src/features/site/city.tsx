@@ -82,7 +82,7 @@ export function CityPage({ content, drawing }: CityPageProps) {
       </Section>
       <Section tone="granite">
         <SectionHeading title={content.why.title} />
-        <FeatureGrid fold="why" features={content.why.features} columns={4} />
+        <FeatureGrid features={content.why.features} columns={4} />
       </Section>
       <Section>
         <Faq questions={content.questions} />

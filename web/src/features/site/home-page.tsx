@@ -215,15 +215,6 @@ function Compliance() {
         <h2 className="max-w-[16ch] text-h2">{title}</h2>
         <p className="mt-3 max-w-[60ch] text-granite-600 max-sm:text-sm lg:mt-5">{lead}</p>
       </div>
-      <ul className="grid grid-cols-2 gap-1.5 sm:hidden">
-        {features.map(({ icon, title: name, text }) => (
-          <li key={name} className="has-[[open]]:col-span-full">
-            <Fold group="compliance" title={name} mark={<Icon name={icon} className="size-6 shrink-0 text-harbor-700" />}>
-              {text}
-            </Fold>
-          </li>
-        ))}
-      </ul>
       <ul className="hidden divide-y divide-granite-200 border-y border-granite-200 sm:grid">
         {features.map(({ icon, title: name, text }) => (
           <li key={name} className="grid grid-cols-[3rem_9rem_minmax(0,1fr)] items-center gap-x-5 py-5">
@@ -232,6 +223,15 @@ function Compliance() {
             </span>
             <h3 className="text-h3">{name}</h3>
             <p>{text}</p>
+          </li>
+        ))}
+      </ul>
+      <ul className="grid grid-cols-2 gap-1.5 sm:hidden">
+        {features.map(({ icon, title: name, text }) => (
+          <li key={name} className="has-[[open]]:col-span-full">
+            <Fold group="compliance" title={name} mark={<Icon name={icon} className="size-6 shrink-0 text-harbor-700" />}>
+              {text}
+            </Fold>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import ReactQuill from 'react-quill'
 import 'react-quill/dist/quill.snow.css'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { droppedFrom } from '@/lib/html'
 import { Article } from '../document/article'
 import { type Op, isRaw } from '../document/types'
 import { failureOf } from '../pictures/failure'
@@ -82,6 +83,7 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
   )
   const [next] = waiting
   const [article] = useState(() => new Article(html))
+  const [dropped] = useState(() => droppedFrom(html))
   const [initial] = useState(() => ({ ops: article.ops }) as unknown as Delta)
 
   useEffect(() => {
@@ -167,6 +169,11 @@ export function RichText({ label, placeholder, html, onChange }: RichTextProps) 
       {article.mended ? (
         <p className="mb-2 rounded-md bg-gold-50 px-4 py-3 text-sm">
           The stored text has tags that do not match. Once it is changed here, it is stored as browsers read it.
+        </p>
+      ) : null}
+      {dropped.length > 0 ? (
+        <p className="mb-2 rounded-md bg-gold-50 px-4 py-3 text-sm">
+          The stored text holds what articles cannot: {dropped.join(', ')}. Once the text is changed here and saved, that is lost.
         </p>
       ) : null}
       <ReactQuill

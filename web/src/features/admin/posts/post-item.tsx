@@ -20,7 +20,7 @@ interface PostItemProps {
 }
 
 /** The columns of the list, for its head too. */
-export const COLUMNS = 'lg:grid-cols-[1.25rem_minmax(0,1fr)_8.5rem_8.5rem_9rem_13.5rem]'
+export const COLUMNS = 'lg:grid-cols-[1.25rem_minmax(0,1fr)_10rem_8.5rem_10rem_12.75rem]'
 
 export function PostItem({ post, busy, chosen, onChoose, onAction }: PostItemProps) {
   const toggle = post.published ? unpublish : publish
