@@ -10,8 +10,9 @@ import typer
 
 from gateway.cli.common import connect, fail, load_settings, project_here
 from gateway.database import DatabaseError
+from gateway.operations.extensions import expected
 from gateway.projects import ledger
-from gateway.projects.database import Content
+from gateway.projects.database import Content, read_sql
 from gateway.projects.errors import ProjectError
 
 project_app = typer.Typer(
@@ -40,6 +41,7 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] =
         for taken in config.taken
         if any(taken.variable in row.metadata["names"] and row.name in settings.given for row in fields(settings))
     }
+    asked = expected((read_sql(file.path) for file in found.files), is_embedded=not settings.database_url)
     if as_json:
         print(
             json.dumps(
@@ -51,6 +53,7 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] =
                     "overruled": overruled,
                     "ignored": config.ignored,
                     "warnings": [*config.warnings, *skipped],
+                    "extensions": asked,
                     "functions": sorted(config.functions),
                     "buckets": [bucket.name for bucket in config.buckets],
                 },
@@ -71,6 +74,10 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] =
     if config.vault:
         print(f"  db.vault: {', '.join(sorted(config.vault))}")
     print(f"  new tables and functions of public: {config.default_privileges}")
+    if asked:
+        print("\nExtensions that migrations ask for:")
+        for name, kind in asked.items():
+            print(f"  {name}: {kind}")
     if config.ignored:
         print("\nIgnored, and why:")
         for key, reason in sorted(config.ignored.items()):

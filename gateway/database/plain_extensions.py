@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from gateway.database.errors import DatabaseError
 from gateway.database.extension_files import SQL_ONLY
 from gateway.database.sync_client import SyncConnection
 
@@ -25,6 +26,9 @@ _CREATE: Final = re.compile(
     rf"create\s+extension\s+(?:if\s+not\s+exists\s+)?{_NAMED}"
     r'(?:\s+(?:with|cascade|(?:schema|version)\s+(?:"[^"]+"|\'[^\']+\'|[\w.]+)))*',
     re.IGNORECASE,
+)
+_DROP: Final = re.compile(
+    rf"drop\s+extension\s+(?:if\s+exists\s+)?{_NAMED}(?:\s+(?:(?P<cascade>cascade)|restrict))?", re.IGNORECASE
 )
 _COMMENT: Final = re.compile(rf"comment\s+on\s+extension\s+{_NAMED}\s+is\s+(?:null|'(?:[^']|'')*')", re.IGNORECASE)
 _IN_A_BODY: Final = re.compile(r"do\s+(?:language\s+\w+\s+)?\$", re.IGNORECASE)
@@ -58,6 +62,8 @@ def made_plain(connection: SyncConnection, words: str) -> str | None:
 
     None where it is to run as it is. Raises DatabaseError.
     """
+    if (drop := _DROP.fullmatch(words)) is not None:
+        return _dropped(connection, drop["name"].lower(), drop["cascade"] is not None)
     absent = [name for name in asked_for(words) if not _is_available(connection, name)]
     if not absent:
         return None
@@ -71,6 +77,25 @@ def made_plain(connection: SyncConnection, words: str) -> str | None:
         return "null" if found["name"].lower() in absent else found[0]
 
     return _COMMENT.sub(left, _CREATE.sub(left, words))
+
+
+def _dropped(connection: SyncConnection, name: str, is_cascade: bool) -> str | None:
+    """Drop the plain objects of one, as its extension would be; None where it is none, or not there.
+
+    Raises DatabaseError where something else needs them and nothing was said of that.
+    """
+    if connection.rows("select from pg_extension where extname = $1", name) or not is_there(connection, name):
+        return None
+    schema, _ = MARKERS[name]
+    if not is_cascade and (users := connection.rows(USERS, schema)):
+        raise DatabaseError(
+            "2BP01",
+            f"cannot drop extension {name} because other objects depend on it",
+            detail=f"{users[0][0]} depends on it",
+            hint="Use DROP ... CASCADE to drop the dependent objects too.",
+        )
+    connection.script(f"drop schema {schema} cascade")
+    return "select 1"
 
 
 def is_there(connection: SyncConnection, name: str) -> bool:
@@ -101,6 +126,31 @@ def script(name: str) -> str:
     if name == "supabase_vault":
         text = _KEY + text.replace(_FILE_OF_THE_KEY, "(select key from vault._sealing_key)")
     return f"{text}\n"
+
+
+# What is in no plain object's schema and needs something in it.
+USERS: Final = """
+  with members (classid, objid) as (
+    select 'pg_class'::regclass::oid, oid from pg_class where relnamespace = to_regnamespace($1)
+    union all select 'pg_proc'::regclass, oid from pg_proc where pronamespace = to_regnamespace($1)
+    union all select 'pg_type'::regclass, oid from pg_type where typnamespace = to_regnamespace($1)
+  ),
+  needing as (
+    select case d.classid when 'pg_rewrite'::regclass then 'pg_class'::regclass else d.classid::regclass end as classid,
+      coalesce((select ev_class from pg_rewrite r where d.classid = 'pg_rewrite'::regclass and r.oid = d.objid),
+        (select tgrelid from pg_trigger t where d.classid = 'pg_trigger'::regclass and t.oid = d.objid), d.objid)
+      as objid
+    from pg_depend d join members m on (d.refclassid, d.refobjid) = (m.classid, m.objid) where d.deptype = 'n'
+  )
+  select pg_describe_object(n.classid, n.objid, 0) from needing n
+  where not exists (
+    select from members m where m.objid = n.objid
+      or exists (select from pg_attrdef a where a.oid = n.objid and a.adrelid = m.objid)
+      or exists (select from pg_constraint c where c.oid = n.objid and c.conrelid = m.objid)
+      or exists (select from pg_policy p where p.oid = n.objid and p.polrelid = m.objid)
+  )
+  limit 1
+"""
 
 
 def _is_available(connection: SyncConnection, name: str) -> bool:

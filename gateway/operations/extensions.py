@@ -35,6 +35,19 @@ def asked_for(texts: Iterable[str]) -> set[str]:
     return {found[1].lower() for text in texts for found in _ASKED.finditer(_COMMENTS.sub(" ", text))}
 
 
+def expected(texts: Iterable[str], *, is_embedded: bool) -> dict[str, str]:
+    """What the extensions that SQL makes will be, as far as can be said without the server."""
+    own = {path.stem for path in (SQL_ONLY / "extension").glob("*.control")}
+    absent = {each.name for each in PLACEHOLDERS}
+    found = {}
+    for name in sorted(asked_for(texts)):
+        if is_embedded:
+            found[name] = MISSING if name in absent else IN_SQL if name in own else REAL
+        else:
+            found[name] = f"{REAL}, else {PLAIN}" if name in plain_extensions.MARKERS else REAL
+    return found
+
+
 def kinds(connection: SyncConnection, folder: Path | None) -> Iterator[tuple[str, str, bool]]:
     """Name, kind and whether it is there, of what the database has and of what the migrations of a folder ask for."""
     made = connection.rows("select extname from pg_extension where extname <> 'plpgsql'")

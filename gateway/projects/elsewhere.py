@@ -1,7 +1,9 @@
-"""Statements that name what is called otherwise here: the database `postgres`, a version of an extension.
+"""Statements that name what is called otherwise here: the database `postgres`, a version of an extension, and triggers
+and tables that the platform had in other years.
 
 At hosted projects the database is always `postgres`, and an extension has the version of the day that a file was
-written. A file that names them means the database that it runs in and the extension that there is.
+written. A file that names them means the database that it runs in and the extension that there is. A history that was
+pulled has the platform's own triggers of its day, and grants on tables that are gone: these are the platform's affair.
 """
 
 from __future__ import annotations
@@ -35,6 +37,31 @@ _UPDATE: Final = re.compile(
     re.IGNORECASE,
 )
 _BODY: Final = re.compile(r"do\s+(?:language\s+\w+\s+)?\$", re.IGNORECASE)
+
+
+_PLATFORM: Final = r'"?(?:storage|auth|realtime)"?\s*\.\s*'
+_TRIGGER: Final = re.compile(
+    rf"create\s+(?:or\s+replace\s+)?(?:constraint\s+)?trigger\s+(?P<name>{_NAME})\s[^;]*?\son\s+(?P<table>{_PLATFORM}{_NAME})"
+    rf"[^;]*?\sexecute\s+(?:function|procedure)\s+(?P<function>{_PLATFORM}{_NAME})\s*\([^;]*\)\s*",
+    re.IGNORECASE,
+)
+_RIGHT: Final = re.compile(
+    rf"(?:grant|revoke)\s[^;()]*?\son\s+(?:table\s+)?(?P<table>{_PLATFORM}{_NAME})\s+(?:to|from)\s[^;,]*", re.IGNORECASE
+)
+
+
+def is_the_platforms(connection: SyncConnection, words: str) -> bool:
+    """Whether a statement makes a trigger of the platform's own, or gives rights to a table that it has no longer."""
+    if (right := _RIGHT.fullmatch(words)) is not None:
+        return connection.rows("select to_regclass($1) is null", right["table"]) == [("t",)]
+    if (trigger := _TRIGGER.fullmatch(words)) is None:
+        return False
+    name = trigger["name"].strip('"') if trigger["name"].startswith('"') else trigger["name"].lower()
+    return connection.rows(
+        "select to_regclass($1) is null or to_regproc($2) is null"
+        " or exists (select from pg_trigger where tgrelid = to_regclass($1) and tgname = $3)",
+        trigger["table"], trigger["function"], name,
+    ) == [("t",)]  # fmt: skip
 
 
 def of_this_database(connection: SyncConnection, words: str) -> str:

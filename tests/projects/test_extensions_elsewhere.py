@@ -11,7 +11,8 @@ from gateway import migrations
 from gateway.database import SyncConnection
 from gateway.database.plain_extensions import MARKERS, asked_for
 from gateway.jobs import cron, http_requests
-from gateway.operations.extensions import PLAIN, REAL, kinds
+from gateway.operations.extensions import IN_SQL, MISSING, PLAIN, REAL, expected, kinds
+from gateway.projects.apply import StatementFailed
 from gateway.projects.database import prepare
 from tests.contract.debian import DebianPostgres, installed_versions
 from tests.projects.conftest import Maker
@@ -43,6 +44,10 @@ select pgmq.send('letters', '{"a": 1}');
 create table public.unqualified ();
 """,
 }
+NEEDED = "create view public.waiting as select id from net.http_request_queue; drop extension if exists pg_net"
+AGAIN = (
+    "drop extension pg_net cascade; create extension pg_net with schema extensions; drop extension if exists pg_cron"
+)
 
 
 @pytest.fixture(scope="module", params=installed_versions())
@@ -88,6 +93,14 @@ def test_a_project_that_asks_for_them_loads_and_they_work(
     found = {name: (kind, there) for name, kind, there in kinds(elsewhere, tmp_path / "supabase" / "migrations")}
     assert {name: found[name] for name in MARKERS} == dict.fromkeys(MARKERS, (PLAIN, True))
     assert found["pg_trgm"] == (REAL, True)
+    with pytest.raises(StatementFailed, match=r"2BP01(.|\n)*view (public.)?waiting depends on it"):
+        prepare(elsewhere, elsewhere, project({"migrations/3_c.sql": NEEDED}), lambda line: None, False)
+    prepare(elsewhere, elsewhere, project({"migrations/3_c.sql": AGAIN}), lambda line: None, False)
+    assert elsewhere.rows("select (select count(*) from net.http_request_queue), to_regnamespace('cron')") == [
+        ("0", None)
+    ]
+    prepare(elsewhere, elsewhere, project({"migrations/4_d.sql": "create extension pg_cron"}), lambda line: None, False)
+    assert elsewhere.rows("select count(*) from cron.job") == [("0",)]
 
 
 @pytest.mark.parametrize(
@@ -105,3 +118,9 @@ def test_a_project_that_asks_for_them_loads_and_they_work(
 )
 def test_what_asks_for_one_is_found(words: str, names: tuple[str, ...]) -> None:
     assert asked_for(words) == names
+
+
+def test_what_migrations_ask_for_is_told_before_there_is_a_server() -> None:
+    texts = ["create extension pg_net; create extension citext;", "create extension if not exists postgis"]
+    assert expected(texts, is_embedded=True) == {"citext": REAL, "pg_net": IN_SQL, "postgis": MISSING}
+    assert expected(texts, is_embedded=False) == {"citext": REAL, "pg_net": f"{REAL}, else {PLAIN}", "postgis": REAL}

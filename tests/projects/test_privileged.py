@@ -282,6 +282,28 @@ def test_what_is_called_otherwise_here_is_taken_for_what_it_is(database: Databas
     ) == [("citext",), ("pg_net",), ("pg_tle",), ("pgmq",)]
 
 
+def test_triggers_and_tables_of_the_platforms_other_years_are_passed_over(database: Database, project: Maker) -> None:
+    before = database.rows("select count(*) from pg_trigger where tgrelid::regclass::text ~ '^storage'")
+    bring_up(
+        database,
+        project(
+            {
+                "migrations/1_a.sql": 'revoke delete on table "storage"."prefixes" from "anon";'
+                "grant select on realtime.subscription to authenticated;"
+                "CREATE TRIGGER protect_buckets_delete BEFORE DELETE ON storage.buckets FOR EACH STATEMENT"
+                " EXECUTE FUNCTION storage.protect_delete();"
+                "CREATE TRIGGER objects_insert_create_prefix BEFORE INSERT ON storage.objects FOR EACH ROW"
+                " EXECUTE FUNCTION storage.objects_insert_prefix_trigger();"
+                'CREATE TRIGGER "prefixes_create_hierarchy" BEFORE INSERT ON "storage"."prefixes" FOR EACH ROW'
+                ' WHEN ((pg_trigger_depth() < 1)) EXECUTE FUNCTION "storage"."prefixes_insert_trigger"();'
+            }
+        ),
+    )
+    assert database.rows("select count(*) from pg_trigger where tgrelid::regclass::text ~ '^storage'") == before
+    with pytest.raises(Exception, match="42P01"):
+        bring_up(database, project({"migrations/2_b.sql": "grant select on public.nothing to anon"}))
+
+
 def test_functions_of_extensions_can_be_granted_all_at_once(database: Database, project: Maker) -> None:
     bring_up(database, project({"migrations/1_a.sql": "grant all on all functions in schema extensions to anon"}))
 
