@@ -4298,14 +4298,25 @@ declare
   written uuid;
 begin
   perform set_config('role', _caller, true);
-  perform storage_private.probe_insert(_bucket_id, _name, _owner, _owner_id, _asked, _user_metadata, _upsert);
+  if row_security_active('storage.objects') or not (
+    has_table_privilege('storage.objects', 'select') and has_table_privilege('storage.objects', 'insert')
+    and has_table_privilege('storage.objects', 'update')
+  ) then
+    perform storage_private.probe_insert(_bucket_id, _name, _owner, _owner_id, _asked, _user_metadata, _upsert);
+  end if;
   perform set_config('role', writer, true);
   if _upsert then
     insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
     values (_bucket_id, _name, _owner, _owner_id, _version, _metadata, _user_metadata)
-    on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
-      version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata
+    on conflict (bucket_id, name) do nothing
     returning id into written;
+    if written is null then
+      insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+      values (_bucket_id, _name, _owner, _owner_id, _version, _metadata, _user_metadata)
+      on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
+        version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata
+      returning id into written;
+    end if;
   else
     insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
     values (_bucket_id, _name, _owner, _owner_id, _version, _metadata, _user_metadata)

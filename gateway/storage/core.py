@@ -64,7 +64,7 @@ log = logging.getLogger("gateway.storage")
 
 ROW_SIZE: Final = 4_000  # bytes that an object's row and its headers take, without long texts
 WRITERS: Final = 200_000  # bytes of the memory of who was allowed to write where
-ALIKE: Final = 16  # versions that begin with the same two digits
+ALIKE: Final = 64  # versions that begin with the same two digits
 TRASH_PAUSE: Final = 0.5  # seconds in which replaced versions gather, to be removed together
 
 _OWNER: Final = (

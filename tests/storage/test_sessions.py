@@ -190,3 +190,26 @@ def test_triggers_run_with_the_service_s_identity(gateways: GatewayStarter) -> N
             assert user.post(f"/object/{bucket}/after{number}", content=b"x").status_code == 200
     heard = own.sql("select coalesce(claims, '') from public.heard order by ctid desc limit 4")
     assert heard == [("",)] * 4
+
+
+def test_who_passes_policies_still_needs_the_right_to_write(storage: Storage, admin: httpx.Client, bucket: str) -> None:
+    """One transaction asks no policy about the service role, and its uploads and their faults are the same."""
+    for number in range(2):
+        assert admin.post(f"/object/{bucket}/a{number}", content=b"x").status_code == 200
+    first = admin.put(f"/object/{bucket}/a0", content=b"y").json()["Id"]
+    assert admin.put(f"/object/{bucket}/a0", content=b"z").json()["Id"] == first
+    assert admin.get(f"/object/{bucket}/a0").content == b"z"
+    assert problem(admin.post(f"/object/{bucket}/a0", content=b"y"))[2] == "KeyAlreadyExists"
+    called = [f"'{bucket}'", "'b'", "null", "null", "'{}'", "'{}'", f"'{uuid4()}'", "'{}'", "true"]
+    write = f"select storage_private.write_object('poor', {', '.join(called)})"
+    try:
+        storage.script(
+            "create role poor bypassrls; grant poor to supabase_storage_admin; grant usage on schema storage to poor"
+        )
+        storage.script("grant usage on schema storage_private to poor; grant select on storage.objects to poor")
+        with pytest.raises(DatabaseError, match="permission denied"):
+            storage.script(write)
+        storage.script("grant insert, update on storage.objects to poor")
+        storage.script(write)
+    finally:
+        storage.script("drop owned by poor; drop role poor")
