@@ -91,7 +91,8 @@ class _Held:
         columns = ", ".join(quote_name(name) for name in self.columns)
         which = f" where {places}" if places else ""
         chosen = ", ".join(self.values)
-        return f"insert into {shape.sql} ({columns}) select {chosen} from {self.source}{which} order by place"
+        rows = f"select {chosen} from {self.source}{which} order by console_import.place"
+        return f"insert into {shape.sql} ({columns}) {rows}"
 
 
 _HOLD: Final = (
@@ -177,7 +178,9 @@ async def _hold_json(
     source, values, pairs = "console_import", [], list(mapping.items())
     for number, begin in enumerate(range(0, len(pairs), MOST_ARGUMENTS)):
         some = pairs[begin : begin + MOST_ARGUMENTS]
-        named = ", ".join(f"{quote_literal(column)}, item -> {quote_literal(name)}" for name, column in some)
+        named = ", ".join(
+            f"{quote_literal(column)}, console_import.item -> {quote_literal(name)}" for name, column in some
+        )
         record = f"json_populate_record(null::{shape.sql}, json_build_object({named}))"
         source += f" cross join lateral {record} as made{number}"
         values += [f"made{number}.{quote_name(column)}" for _, column in some]
@@ -222,9 +225,13 @@ async def _faults(session: QuerySession, shape: Shape, held: _Held) -> tuple[lis
         "create temp table console_faults (place bigint, sqlstate text, message text, detail text, named text)"
         " on commit drop"
     )
-    part = held.insert(shape, "place > begun and place <= begun + 1000")
-    alone = held.insert(shape, "place = begun + step")
+    # Names of columns stand beside these, whatever they are: each variable is named with its block.
+    part = held.insert(
+        shape, "console_import.place > console_tries.begun and console_import.place <= console_tries.begun + 1000"
+    )
+    alone = held.insert(shape, "console_import.place = console_tries.begun + console_rows.step")
     body = f"""
+<<console_tries>>
 declare begun bigint := 0; most bigint; faults int := 0; text_ text; detail_ text; state_ text; named_ text;
 begin
   select coalesce(max(place), 0) into most from console_import;
@@ -232,6 +239,7 @@ begin
     begin
       {part};
     exception when others then
+      <<console_rows>>
       for step in 1 .. 1000 loop
         begin
           {alone};

@@ -53,6 +53,8 @@ SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 107
 OPTIONS: Final = {
     "listen_addresses": "",
     "max_connections": "100",
+    # A restore is one transaction that locks every table and index, old and new: a thousand tables need ten thousand.
+    "max_locks_per_transaction": "256",
     "compute_query_id": "on",
     # Realtime reads changes out of the log. What a slot may hold back is bounded: a reader that is away cannot fill
     # the disk, its slot is given up first (gateway/realtime/changes/slot.py).

@@ -155,3 +155,36 @@ def test_any_text_comes_back_as_it_was(ready: Desk, texts: list[str | None]) -> 
             back = bring(ready, out, form, table="texts", map='{"what": "what"}')
             assert back.json()["inserted"] == len(texts), back.text
             assert connection.rows("select what from texts order by id") == wanted
+
+
+HOSTILE = ["a'b", 'a"b', "$body$", "begun", "step", "place", "c0; drop table public.texts", "%s", "\\", "item"]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_no_name_of_a_file_or_table_does_anything_else(ready: Desk, form: str) -> None:
+    def named(name: str) -> str:
+        return '"' + name.replace('"', '""') + '"'
+
+    table = "t'$$\"x"
+    with ready.connect() as connection:
+        connection.script(
+            f"drop table if exists public.{named(table)};"
+            f"create table public.{named(table)} ({', '.join(f'{named(name)} integer' for name in HOSTILE)})"
+        )
+        rows = [[str(at) for at in range(len(HOSTILE))], ["x"] * len(HOSTILE)]
+        for count in (2, 1):  # first with a row that is refused, so that they are tried one by one
+            given = [dict(zip(HOSTILE, row, strict=True)) for row in rows[:count]]
+            content = json.dumps(given)
+            if form == "csv":
+                quoted = [
+                    [f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in line] for line in (HOSTILE, *rows[:count])
+                ]
+                content = "\n".join(",".join(line) for line in quoted)
+            answer = bring(ready, content.encode(), form, table=table)
+            if count == 2:
+                assert [one["row"] for one in answer.json()["errors"]] == [2], answer.text
+            else:
+                assert answer.json()["inserted"] == 1, answer.text
+        assert connection.rows(f"select * from public.{named(table)}") == [tuple(rows[0])]
+        assert connection.rows("select to_regclass('public.texts')") == [("texts",)]
+        connection.script(f"drop table public.{named(table)}")

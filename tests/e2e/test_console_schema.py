@@ -202,3 +202,19 @@ def test_extensions_grants_and_a_fault_in_place(desk: Page, site: LiveGateway, t
         again.click()
     expect(desk.get_by_text(re.compile(r"^Line \d+: syntax error"))).to_be_visible()
     assert tables.rows("select count(*) from pg_policies where schemaname = 'console_forms'") == [("0",)]
+
+
+TABS = ["tables", "policies", "indexes", "triggers", "functions", "enums", "publications", "grants", "extensions"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_tab_passes_axe_at_the_least_width(desk: Page, site: LiveGateway, scheme: str) -> None:
+    desk.set_viewport_size({"width": 768, "height": 800})
+    desk.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    found = {}
+    for query in [f"tab={tab}" for tab in TABS] + ["table=parcels", "table=parcels&form=key"]:
+        go(desk, site, query)
+        expect(desk.get_by_role("main").get_by_role("status").filter(has_text="…")).to_have_count(0)
+        assert desk.evaluate("document.documentElement.scrollWidth") <= 768, query
+        found[query] = violations(desk)
+    assert {query: broken for query, broken in found.items() if broken} == {}

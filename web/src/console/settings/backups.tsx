@@ -85,7 +85,7 @@ export function Backups() {
     follow(path, body, control.signal, setStep)
       .then(
         (answer) => setNote(done(answer)),
-        (failed: unknown) => setError(control.signal.aborted ? new Error('Stopped: everything is as it was.') : failed),
+        (failed: unknown) => setError(control.signal.aborted ? new Error('Stopped: everything is as it was. After a restore that was begun it takes some seconds until writes are taken again.') : failed),
       )
       .finally(() => {
         setWorking('')
