@@ -2,8 +2,9 @@
 
 Code in a read comes from policies, views, computed columns, casts and the types themselves. A table is free of it when
 its policies call nothing but what Postgres brings along (and nothing volatile of that), extensions, or the functions
-that schemas auth and storage have for policies, and read no other table; and when its columns have types of Postgres,
-of an extension, enums, or domains over these, without casts of the application's. What is in doubt runs code.
+that schemas auth and storage have for policies, and read no tables but such as are free of it themselves; and when its
+columns have types of Postgres, of an extension, enums, or domains over these, without casts of the application's. What
+is in doubt runs code.
 
 The rows of storage's objects are told of beside the exposed tables: the storage API reads them, some pages by functions
 of schema storage. It writes them as well, so that of them it is told too whether a row is written by no code but
@@ -12,7 +13,10 @@ Postgres' and the platform's.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
+
+from gateway.catalog.model import Name
 
 BUILT_IN: Final = 16384  # oids below this one came with Postgres
 
@@ -27,7 +31,7 @@ _POLICY_CODE: Final = f"""
   exists (
     select from pg_depend d
     where d.classid = 'pg_policy'::regclass and d.objid = p.oid
-      and not (d.refclassid = 'pg_class'::regclass and d.refobjid = p.polrelid)
+      and d.refclassid <> 'pg_class'::regclass -- what is read there is looked at by itself
       and not (d.refclassid = 'pg_type'::regclass and exists (
         select from pg_type y where y.oid = d.refobjid and y.typtype = 'e'))
       and not (d.refclassid = 'pg_proc'::regclass and exists (
@@ -64,10 +68,16 @@ _PLAIN_TYPES: Final = f"""
   )
 """
 
+# Rows of (schema, table, whether it is one of those that are asked for, its oid, oids of what its policies read).
 CODE_FREE: Final = f"""
-select coalesce(json_agg(json_build_array(n.nspname, c.relname)), '[]')
+select coalesce(json_agg(json_build_array(
+  n.nspname, c.relname, n.nspname = any($1) or (n.nspname, c.relname) = ('storage', 'objects'), c.oid::int8, (
+    select json_agg(distinct d.refobjid::int8) from pg_policy p
+    join pg_depend d on d.classid = 'pg_policy'::regclass and d.objid = p.oid
+    where p.polrelid = c.oid and p.polcmd in ('r', '*') and d.refclassid = 'pg_class'::regclass
+      and d.refobjid <> c.oid))), '[]')
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where (n.nspname = any($1) or (n.nspname, c.relname) = ('storage', 'objects'))
+where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_t%'
   and c.relkind in ('r', 'p') and not c.relispartition
   and not (n.nspname = 'storage' and exists (
     select from pg_proc f where f.pronamespace = n.oid and {_SOURCE} ~* 'set_config'))
@@ -104,6 +114,21 @@ select (
 from pg_class c join pg_namespace s on s.oid = c.relnamespace
 where (s.nspname, c.relname) = ('storage', 'objects') and c.relkind = 'r'
 """
+
+
+def free_tables(rows: Iterable[tuple[str, str, bool, int, list[int] | None]]) -> frozenset[Name]:
+    """Those that are asked for of the rows of `CODE_FREE`, and that read nothing but what is free as well.
+
+    >>> rows = [("a", "t", True, 1, [2]), ("a", "u", False, 2, None), ("a", "v", True, 3, [1, 9])]
+    >>> free_tables(rows)
+    frozenset({Name(schema='a', name='t')})
+    """
+    found = {oid: (Name(schema, table), wanted, read or ()) for schema, table, wanted, oid, read in rows}
+    while held := [oid for oid, (_, _, read) in found.items() if not all(each in found for each in read)]:
+        for oid in held:
+            del found[oid]
+    return frozenset(name for name, wanted, _ in found.values() if wanted)
+
 
 # Whether any function might prepare or deallocate a statement: it would have to hold that word, or run SQL that does
 # not begin with a constant, or be of a language that this cannot be read from.

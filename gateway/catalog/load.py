@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from gateway.catalog import queries
-from gateway.catalog.code_free import CODE_FREE, OBJECTS_WRITTEN_CODE_FREE, RUNS_GIVEN_SQL
+from gateway.catalog.code_free import CODE_FREE, OBJECTS_WRITTEN_CODE_FREE, RUNS_GIVEN_SQL, free_tables
 from gateway.catalog.code_free_writes import CODE_FREE_WRITES
 from gateway.catalog.lineage import Views
 from gateway.catalog.model import (
@@ -125,7 +125,7 @@ def _build(found: Mapping[str, Result], settings: Settings) -> SchemaCache:
         type_names={row["written"]: _name(row) for row in types if row["kind"] in "ce"}
         | {row["row_type"]: _name(row) for row in relations},
         computed_columns=_computed_columns(computed),
-        code_free=frozenset(Name(schema, name) for schema, name in _json(found["code_free"])),
+        code_free=free_tables(_json(found["code_free"])),
         code_free_writes={Name(schema, name): changes for schema, name, changes in _json(found["code_free_writes"])},
         objects_written_code_free=found["objects_written"].value == b"true",
         trigrams=frozenset(tuple(row) for row in _json(found["trigrams"])),

@@ -228,6 +228,32 @@ create policy calls on public.called using (private.mine());
 create table public.asking (id int primary key);
 alter table public.asking enable row level security;
 create policy asks on public.asking using (exists (select from public.called where called.id = asking.id));
+create table public.teams (id int primary key, boss uuid);
+alter table public.teams enable row level security;
+create policy bosses on public.teams using (boss = (select auth.uid()));
+create table private.members (team int references public.teams, who uuid);
+alter table private.members enable row level security;
+create policy members on private.members using (exists (select from public.teams t where t.id = team));
+create table public.asked (id int primary key, team int);
+alter table public.asked enable row level security;
+create policy asks on public.asked using (team in (select team from private.members where who = auth.uid()));
+create table public.asking_twice (id int primary key);
+alter table public.asking_twice enable row level security;
+create policy asks on public.asking_twice using (exists (select from public.asking a where a.id = asking_twice.id));
+create table public.asking_view (id int primary key);
+create view private.shown as select * from public.plain;
+alter table public.asking_view enable row level security;
+create policy asks on public.asking_view using (exists (select from private.shown s where s.id = asking_view.id));
+create table public.circle (id int primary key);
+create table public.circled (id int primary key);
+alter table public.circle enable row level security;
+alter table public.circled enable row level security;
+create policy asks on public.circle using (exists (select from public.circled a where a.id = circle.id));
+create policy asks on public.circled using (exists (select from public.circle a where a.id = circled.id));
+create table public.asking_setting (id int primary key);
+alter table public.asking_setting enable row level security;
+create policy asks on public.asking_setting using (
+  exists (select from public.plain where set_config('my.own', 'x', false) is not null));
 create table public.setting (id int primary key);
 alter table public.setting enable row level security;
 create policy sets on public.setting using (set_config('my.own', 'x', false) is not null);
@@ -239,10 +265,23 @@ create table public.typed (id int primary key, pair public.pair);
 create table public.cast_table (id int primary key, shown public.shown);
 create function public.bigger(public.plain) returns int language sql as 'select $1.id + 1';
 grant select on all tables in schema public to anon;
+grant select on private.members to anon;
+grant usage on schema private to anon;
 grant execute on all functions in schema public, private to anon;
 """
-FREE: Final = {"plain", "owned"}
-NOT_FREE: Final = {"called", "asking", "setting", "locking", "seen_through", "typed", "cast_table"}
+FREE: Final = {"plain", "owned", "teams", "asked"}
+NOT_FREE: Final = {
+    "asking_twice",
+    "asking_view",
+    "asking_setting",
+    "called",
+    "asking",
+    "setting",
+    "locking",
+    "seen_through",
+    "typed",
+    "cast_table",
+}
 
 
 @pytest.mark.parametrize(
@@ -252,6 +291,8 @@ NOT_FREE: Final = {"called", "asking", "setting", "locking", "seen_through", "ty
         ("/plain?select=id,at&id=gt.1&or=(id.eq.2,mood.eq.fine)&order=at", True),
         ("/owned?select=id,plain(*)", True),
         ("/plain?select=id,owned(id)", True),
+        ("/asked?select=id", True),
+        ("/asking", False),
         ("/plain?select=id,called(id)", False),
         ("/plain?select=id,bigger", False),
         ("/plain?select=id&bigger=gt.1", False),
@@ -479,7 +520,11 @@ def test_the_place_in_a_sequence_is_taken_away_before_code_can_find_it(login: st
             "create policy calls on storage.objects using (public.mine(name))",
             False,
         ),
-        ("create policy asks on storage.objects using (exists (select from storage.buckets))", False),
+        ("create policy asks on storage.objects using (exists (select from storage.buckets))", True),
+        (
+            "create policy asks on storage.objects using (exists (select from auth.users where private.is_admin()))",
+            False,
+        ),
         (
             "create function storage.later() returns text language sql return set_config('my.own', 'x', false)",
             False,
@@ -490,7 +535,7 @@ def test_the_place_in_a_sequence_is_taken_away_before_code_can_find_it(login: st
             False,
         ),
     ],
-    ids=["none", "ours", "sets", "calls", "asks", "function", "replaced"],
+    ids=["none", "ours", "sets", "calls", "asks", "both", "function", "replaced"],
 )
 def test_reads_of_objects_are_known_to_run_no_code(
     database_url: str, connection: SyncConnection, sql: str, free: bool
