@@ -170,7 +170,7 @@ def test_topics_and_pages_of_the_list_have_names_of_their_own(site: LiveGateway)
     assert seen("?tag=Nope")[2]
 
 
-@pytest.mark.parametrize("address", ["/", "/quote", "/insights", ARTICLE, "/services/medical-waste", "/auth"])
+@pytest.mark.parametrize("address", [*PAGES, "/quote/sent"])
 def test_a_page_does_not_scroll_sideways_at_320(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
     settled(page, address)

@@ -22,7 +22,7 @@ export function Policy({ path, content: { seo, title, lead, reviewed, sections }
             ))}
           </ul>
         </nav>
-        <div className="max-w-[66ch]">
+        <div className="max-w-[66ch] break-words">
           {sections.map((section) => (
             <section key={section.title} aria-labelledby={anchor(section.title)} className="mb-10">
               <h2 id={anchor(section.title)} className="text-h3">
