@@ -76,7 +76,7 @@ def _row(settings: Settings, row: Field[Any], groups: dict[str, str]) -> dict[st
         "value": None if secret else shown(value),
         "default": None if secret else shown(default),
         "set": bool(value) if secret else value != default,
-        "from": "environment" if given else "project" if value != default else "default",
+        "from": "environment" if given else "start" if value != default else "default",
         "help": row.metadata["help"],
     }
 

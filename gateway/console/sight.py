@@ -46,6 +46,9 @@ SLOW: Final = """
     order by total_exec_time desc limit 50
 """
 SIZE: Final = Statement("select pg_database_size(current_database())")
+HITS: Final = Statement("""
+    select blks_hit::float8 / nullif(blks_hit + blks_read, 0) from pg_stat_database where datname = current_database()
+""")
 LAG: Final = """
     select 'replica' as kind, application_name as name, state,
       pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) as bytes from pg_stat_replication
@@ -143,6 +146,7 @@ async def now(call: ConsoleCall) -> Response:
             "locks": await _rows(database, LOCKS),
             "slow": await _slow(database),
             "disk": {"free": disk.free, "total": disk.total, "database": int(size or 0)},
+            "cache_hits": float(hits) if (hits := (await database.run(NO_SCOPE, HITS)).value) is not None else None,
             "lag": await _rows(database, LAG),
         }
     )

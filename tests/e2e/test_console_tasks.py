@@ -340,7 +340,7 @@ def test_reports_and_what_the_database_does_now(page: Page, go: Go) -> None:
     for name in ("Requests a second", "Errors a minute", "Response times", "Connections to Postgres"):
         expect(main.get_by_role("figure", name=name)).to_be_visible(timeout=LIMIT)
     main = go("Activity")
-    for name in ("Disk", "Connections", "Locks", "Slow queries", "Replication lag"):
+    for name in ("Disk and cache", "Connections", "Locks", "Slow queries", "Replication lag"):
         expect(main.get_by_role("region", name=name)).to_be_visible(timeout=LIMIT)
 
 
@@ -388,12 +388,21 @@ PAGES = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def letter(owned: LiveGateway) -> None:
+    """An email whose parts are all markup."""
+    mail = {"to": ["a@umw.example"], "subject": MARKUP, "html": f"<p>{MARKUP}</p>", "text": MARKUP, "kind": MARKUP[:50]}
+    with SyncConnection(owned.database_url) as connection:
+        connection.rows("select jobs.enqueue_mail($1::jsonb, 0)", json.dumps(mail))
+
+
 def loaded(page: Page, path: str, owned: LiveGateway) -> None:
     page.goto(f"{owned.url}/_console/{path}")
     expect(page.get_by_role("heading", level=1).first).to_be_visible(timeout=LIMIT)
     expect(page.get_by_role("main").get_by_role("status").filter(has_text="…")).to_have_count(0, timeout=LIMIT)
 
 
+@pytest.mark.usefixtures("letter")
 def test_markup_that_others_wrote_is_shown_and_runs_nowhere(
     page: Page, owned: LiveGateway, strangers: list[str]
 ) -> None:
@@ -404,9 +413,7 @@ def test_markup_that_others_wrote_is_shown_and_runs_nowhere(
     made = httpx.post(f"{owned.url}/auth/v1/admin/users", headers=secret, json=meta)
     httpx.post(f"{owned.url}/functions/v1/hello", json={"name": MARKUP})
     httpx.get(f"{owned.url}/rest/v1/{MARKUP}", headers=secret)
-    mail = {"to": ["a@umw.example"], "subject": MARKUP, "html": f"<p>{MARKUP}</p>", "text": MARKUP, "kind": MARKUP[:50]}
     with SyncConnection(owned.database_url) as connection:
-        connection.rows("select jobs.enqueue_mail($1::jsonb, 0)", json.dumps(mail))
         connection.script("create table if not exists public.markup (id int primary key, name text)")
         connection.rows("insert into public.markup values (1, $1) on conflict do nothing returning id", MARKUP)
     faults: list[str] = []
@@ -548,6 +555,7 @@ DIALOGS = (
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.usefixtures("letter")
 def test_dialogs_pass_axe(page: Page, owned: LiveGateway, scheme: str) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     found = {}

@@ -96,12 +96,12 @@ export function FunctionPage() {
                   ]}
                 />
                 <div className="charts">
-                  <Section title="Calls">
+                  <div className="section">
                     <TimeChart title="Calls a minute" zeros unit={(value) => String(Math.round(value * 10) / 10)} series={[{ name: 'Calls', points: data.minutes.map((row) => [row.at, row.calls]) }, { name: 'Errors', points: data.minutes.map((row) => [row.at, row.errors]) }]} />
-                  </Section>
-                  <Section title="Durations">
+                  </div>
+                  <div className="section">
                     <TimeChart title="Durations" unit={milliseconds} series={[{ name: 'p50', points: data.minutes.map((row) => [row.at, row.p50]) }, { name: 'p99', points: data.minutes.map((row) => [row.at, row.p99]) }]} />
-                  </Section>
+                  </div>
                 </div>
               </>
             ) : null}

@@ -26,13 +26,13 @@ export function aligned(series: readonly Series[], everyMinute: boolean): [numbe
     }
   }
   const times = [...rows.keys()].sort((a, b) => a - b)
-  // What is told only where something happened was nothing in the minutes between.
-  if (everyMinute) {
-    for (const second of times) {
+  // What is told only where something happened was nothing in the minutes between, or was not measured there.
+  for (const [index, second] of times.entries()) {
+    if (everyMinute) {
       for (const beside of [second - 60, second + 60]) if (!rows.has(beside)) rows.set(beside, series.map(() => 0))
-    }
-    times.splice(0, times.length, ...[...rows.keys()].sort((a, b) => a - b))
+    } else if ((times[index + 1] ?? second) - second > 150) rows.set(second + 60, series.map(() => null))
   }
+  times.splice(0, times.length, ...[...rows.keys()].sort((a, b) => a - b))
   return [times, ...series.map((_, index) => times.map((second) => rows.get(second)?.[index] ?? null))]
 }
 
@@ -47,8 +47,8 @@ export function TimeChart({ title, series, unit, zeros = false }: { title: strin
   const to = clock.format((times.at(-1) ?? 0) * 1000)
   return (
     <figure className="chart" aria-labelledby={id}>
-      <figcaption id={id}>
-        <span>{title}</span>
+      <figcaption>
+        <h2 id={id}>{title}</h2>
         <span className="legend">
           {series.length > 1
             ? series.map((one, index) => (

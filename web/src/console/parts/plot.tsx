@@ -17,6 +17,18 @@ function at(seconds: number): string {
   return clock.format(seconds * 1000)
 }
 
+/** Points that no line leads to or from; a few are all drawn. */
+function alone(plot: uPlot, series: number): number[] {
+  const values = plot.data[series] ?? []
+  const few = values.length <= 30
+  return [...values.keys()].filter((place) => typeof values[place] === 'number' && (few || (typeof values[place - 1] !== 'number' && typeof values[place + 1] !== 'number')))
+}
+
+/** Rounded, neighbours may read the same: each is said once. */
+function unlike(labels: string[]): string[] {
+  return labels.map((label, index) => (label === labels[index - 1] ? '' : label))
+}
+
 /** The theme's colour at the moment of drawing. */
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -31,10 +43,10 @@ function options(width: number, { names, unit }: PlotProps, onCursor: (index: nu
     cursor: { y: false, points: { size: 7 } },
     scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.1 : 1] } },
     axes: [
-      { ...axis, values: (_plot, times) => times.map(at), space: 64 },
-      { ...axis, values: (_plot, values) => values.map((value) => unit(value)), size: 56, space: 36 },
+      { ...axis, values: (_plot, times) => times.map(at), space: 64, size: 26 },
+      { ...axis, values: (_plot, values) => unlike(values.map((value) => unit(value))), size: 60, space: 36 },
     ],
-    series: [{}, ...names.map((name, index) => ({ label: name, stroke: () => colour(`--curve-${index}`), width: 2 }))],
+    series: [{}, ...names.map((name, index) => ({ label: name, stroke: () => colour(`--curve-${index}`), width: 2, points: { show: true, size: 5, filter: alone } }))],
     hooks: { setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)] },
   }
 }

@@ -15,7 +15,7 @@ interface Setting {
   value: string | null
   default: string | null
   set: boolean
-  from: 'default' | 'environment' | 'project'
+  from: 'default' | 'environment' | 'start'
   help: string
 }
 

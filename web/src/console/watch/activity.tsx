@@ -6,6 +6,7 @@ import { useSession } from '../lib/session'
 import { useAct } from '../parts/act'
 import { Button } from '../parts/button'
 import { Confirm } from '../parts/dialog'
+import { CheckField } from '../parts/field'
 import { List } from '../parts/list'
 import { Badge, Facts, Page, Section } from '../parts/page'
 import { Empty, Loaded } from '../parts/states'
@@ -28,11 +29,17 @@ interface Now {
   locks: { pid: number; kind: string; mode: string; granted: boolean; relation: string | null }[]
   slow: { query: string; calls: number; total_ms: number; mean_ms: number; rows: number }[] | null
   disk: { free: number; total: number; database: number }
+  cache_hits: number | null
   lag: { kind: string; name: string; state: string; bytes: number }[]
+}
+
+function works(one: Connection): boolean {
+  return one.state !== 'idle' && one.state !== null
 }
 
 export function Activity() {
   const session = useSession()
+  const [idle, setIdle] = useState(false)
   const [doomed, setDoomed] = useState<Connection | null>(null)
   const { act, busy } = useAct('now')
   const now = useQuery({ queryKey: ['now'], queryFn: ({ signal }) => api<Now>('sight/now', { signal }), refetchInterval: 5000 })
@@ -41,39 +48,14 @@ export function Activity() {
       <Loaded result={now}>
         {(data) => (
           <>
-            <Section title="Disk">
+            <Section title="Disk and cache">
               <Facts
                 facts={[
                   ['Database', bytes(data.disk.database)],
                   ['Free', bytes(data.disk.free)],
                   ['Whole disk', bytes(data.disk.total)],
+                  ['Cache hit rate of Postgres', data.cache_hits === null ? '–' : `${(data.cache_hits * 100).toFixed(1)} %`],
                 ]}
-              />
-            </Section>
-            <Section title="Connections">
-              <List
-                label="Connections"
-                rows={data.connections}
-                id={(one) => String(one.pid)}
-                empty="No other connection."
-                columns={[
-                  { name: 'Pid', end: true, cell: (one) => one.pid },
-                  { name: 'Role', cell: (one) => one.role ?? '' },
-                  { name: 'Program', wide: true, cell: (one) => one.application ?? '' },
-                  { name: 'State', cell: (one) => <>{one.state ?? ''} {one.blocked_by?.length ? <Badge tone="bad">waits for {one.blocked_by.join(', ')}</Badge> : null}</> },
-                  { name: 'Transaction since', wide: true, cell: (one) => moment(one.transaction_since) },
-                  { name: 'Query', cell: (one) => <code className="break">{one.query.slice(0, 200)}</code> },
-                ]}
-                actions={(one) => (
-                  <>
-                    <Button disabled={session.read_only || busy !== '' || one.state !== 'active'} aria-label={`Cancel the statement of ${one.pid}`} onClick={() => void act('Cancel', () => api('sight/end', { method: 'POST', body: { pid: one.pid, cancel: true } }), 'Cancelled')}>
-                      Cancel
-                    </Button>{' '}
-                    <Button look="danger" disabled={session.read_only} aria-label={`End connection ${one.pid}`} onClick={() => setDoomed(one)}>
-                      End
-                    </Button>
-                  </>
-                )}
               />
             </Section>
             <Section title="Locks">
@@ -112,6 +94,35 @@ export function Activity() {
                   ]}
                 />
               )}
+            </Section>
+            <Section title="Connections" actions={<CheckField label="Idle ones too" checked={idle} onChange={(event) => setIdle(event.target.checked)} />}>
+              <p className="muted">
+                {count(data.connections.length)} in all, {count(data.connections.filter(works).length)} at work or in a transaction.
+              </p>
+              <List
+                label="Connections"
+                rows={data.connections.filter((one) => idle || works(one))}
+                id={(one) => String(one.pid)}
+                empty="Every other connection is idle."
+                columns={[
+                  { name: 'Pid', end: true, cell: (one) => one.pid },
+                  { name: 'Role', cell: (one) => one.role ?? '' },
+                  { name: 'Program', wide: true, cell: (one) => one.application ?? '' },
+                  { name: 'State', cell: (one) => <>{one.state ?? ''} {one.blocked_by?.length ? <Badge tone="bad">waits for {one.blocked_by.join(', ')}</Badge> : null}</> },
+                  { name: 'Transaction since', wide: true, cell: (one) => moment(one.transaction_since) },
+                  { name: 'Query', cell: (one) => <code className="break">{one.query.slice(0, 200)}</code> },
+                ]}
+                actions={(one) => (
+                  <>
+                    <Button disabled={session.read_only || busy !== '' || one.state !== 'active'} aria-label={`Cancel the statement of ${one.pid}`} onClick={() => void act('Cancel', () => api('sight/end', { method: 'POST', body: { pid: one.pid, cancel: true } }), 'Cancelled')}>
+                      Cancel
+                    </Button>{' '}
+                    <Button look="danger" disabled={session.read_only} aria-label={`End connection ${one.pid}`} onClick={() => setDoomed(one)}>
+                      End
+                    </Button>
+                  </>
+                )}
+              />
             </Section>
             <Section title="Replication lag">
               <List

@@ -5,7 +5,7 @@ import { api } from '../lib/api'
 import { count, milliseconds } from '../lib/format'
 import { TimeChart } from '../parts/chart'
 import { SelectField } from '../parts/field'
-import { Page, Section } from '../parts/page'
+import { Page } from '../parts/page'
 import { Loaded } from '../parts/states'
 
 type Points = [string, number | null][]
@@ -38,21 +38,21 @@ export function Reports() {
           const perSecond = series.requests.map(([at, value]) => [at, value === null ? null : value / step] as const)
           return (
             <div className="charts">
-              <Section title="Requests">
+              <div className="section">
                 <TimeChart title="Requests a second" unit={(value) => (value < 10 ? value.toFixed(1) : count(Math.round(value)))} series={[{ name: 'Requests', points: perSecond }]} />
-              </Section>
-              <Section title="Errors">
+              </div>
+              <div className="section">
                 <TimeChart title="Errors a minute" unit={(value) => count(Math.round(value))} series={[{ name: 'Errors', points: series.errors }]} />
-              </Section>
-              <Section title="Response times">
+              </div>
+              <div className="section">
                 <TimeChart title="Response times" unit={milliseconds} series={[{ name: 'p50', points: series.p50 }, { name: 'p99', points: series.p99 }]} />
-              </Section>
-              <Section title="Connections">
-                <TimeChart title="Connections to Postgres" unit={(value) => count(Math.round(value))} series={[{ name: 'Connections', points: series.connections }]} />
-              </Section>
-              <Section title="Cache hits">
-                <TimeChart title="Blocks found in memory" unit={(value) => `${(value * 100).toFixed(1)} %`} series={[{ name: 'Cache hits', points: series.cache_hits }]} />
-              </Section>
+              </div>
+              <div className="section">
+                <TimeChart title="Busy connections to Postgres" unit={(value) => count(Math.round(value))} series={[{ name: 'Connections', points: series.connections }]} />
+              </div>
+              <div className="section">
+                <TimeChart title="Cache hit rate of the gateway" unit={(value) => `${(value * 100).toFixed(1)} %`} series={[{ name: 'Cache hits', points: series.cache_hits }]} />
+              </div>
             </div>
           )
         }}
