@@ -46,6 +46,18 @@ FAULTS: Final = (
 )  # fmt: skip
 
 
+# What is set for a database is no part of what is copied. Lists are kept ready quoted.
+SETTINGS: Final = """
+  select format(case when split_part(setting, '=', 1) ~ '_path$|_libraries$|_tablespaces$' then '%s %I to %s'
+      else '%s %I to %L' end,
+    case when setrole = 0 then format('alter database %I set', $2::text)
+      else format('alter role %I in database %I set', pg_get_userbyid(setrole), $2::text) end,
+    split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1))
+  from pg_db_role_setting join pg_database d on d.oid = setdatabase, unnest(setconfig) as setting
+  where d.datname = $1
+"""
+
+
 @dataclass(slots=True)
 class _Caller:
     """A connection, what it has said so far, and what it has started."""
@@ -141,6 +153,8 @@ class KeeperServer:
         with SyncConnection(self._postgres.url()) as admin:
             owner = admin.rows("select pg_get_userbyid(datdba) from pg_database where datname = $1", source)[0][0]
             admin.script(f'create database "{name}" template "{source}" owner "{owner}" strategy file_copy')
+            for (setting,) in admin.rows(SETTINGS, source, name):
+                admin.script(str(setting))
         keys = self._folder / FILE_NAME
         if not keys.exists():
             KeyRing.load(replace(settings, data_dir=self._folder))

@@ -51,6 +51,23 @@ def test_a_new_database_gets_roles_migrations_and_seeds_in_this_order(database: 
         database.script("drop owned by reporter_of_tests; drop role reporter_of_tests")
 
 
+def test_a_history_takes_a_bucket_back_while_there_are_no_files(database: Database, project: Maker) -> None:
+    bring_up(
+        database,
+        project(
+            {
+                FIRST: "insert into storage.buckets (id, name) values ('a', 'a'), ('b', 'b');"
+                "delete from storage.objects where bucket_id = 'a'; delete from storage.buckets where id = 'a';"
+            }
+        ),
+    )
+    assert database.rows("select id from storage.buckets") == [("b",)]
+    database.script("insert into storage.objects (bucket_id, name) values ('b', 'kept')")
+    with pytest.raises(StatementFailed, match="Use the Storage API"):
+        bring_up(database, project({SECOND: "delete from storage.objects"}))
+    assert database.rows("select name from storage.objects") == [("kept",)]
+
+
 def test_the_ledger_has_the_official_columns(database: Database, project: Maker) -> None:
     bring_up(database, project({FIRST: "select 1"}))
     assert database.rows(

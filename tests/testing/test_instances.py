@@ -49,7 +49,9 @@ def project() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="gw-inst-"))  # a short path: a socket's may not be long
     migrations = folder / "supabase" / "migrations"
     migrations.mkdir(parents=True)
-    (migrations / "20260101000000_notes.sql").write_text(MIGRATION)
+    (migrations / "20260101000000_notes.sql").write_text(
+        f"{MIGRATION}\nalter database postgres set app.kind = 'a ''sample''';\n"
+    )
     (folder / "supabase" / "seed.sql").write_text("insert into public.notes (body) values ('seeded');")
     (folder / "test_suite.py").write_text(SUITE)
     yield folder
@@ -86,6 +88,7 @@ def test_each_instance_begins_with_the_seeded_template(keeper: Keeper) -> None:
         assert sorted(bodies(first)) == ["new", "seeded"]
         assert bodies(second) == ["seeded"]
         assert second.sql("select count(*) from auth.users") == [("0",)]
+        assert second.sql("show app.kind") == [("a 'sample'",)]
         assert first.variables()["SUPABASE_URL"] != second.variables()["SUPABASE_URL"]
 
 
