@@ -48,10 +48,10 @@ class Kind:
         visitor = crowd(keys, self.role, 1)[0]
         return [self.ask(base, visitor.headers, 11 + number) for number in range(1 if self.method == "GET" else 8)]
 
-    def differing(self, base: str, visitors: Sequence[Visitor]) -> list[Call]:
-        """Of visitors that differ; no two are alike."""
-        numbers = list(range(self.requests))
-        random.Random(3).shuffle(numbers)
+    def differing(self, base: str, visitors: Sequence[Visitor], turn: int = 0) -> list[Call]:
+        """Of visitors that differ; no two are alike, nor are those of two turns."""
+        numbers = list(range(turn * self.requests, (turn + 1) * self.requests))
+        random.Random(turn).shuffle(numbers)
         return [self.ask(base, visitors[at % len(visitors)].headers, number) for at, number in enumerate(numbers)]
 
     def scripts(self, visitors: Sequence[Visitor]) -> list[str]:
