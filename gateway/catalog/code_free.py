@@ -4,7 +4,8 @@ Code in a read comes from policies, views, computed columns, casts and the types
 its policies call nothing but what Postgres brings along (and nothing volatile of that), extensions, or the functions
 that schemas auth and storage have for policies, and read no tables but such as are free of it themselves; and when its
 columns have types of Postgres, of an extension, enums, or domains over these, without casts of the application's. What
-is in doubt runs code.
+is in doubt runs code. Where such policies are for some roles alone, the others read without code; who becomes a member of
+one of them later is found by looking (`MEMBERS` in gateway/catalog/queries.py).
 
 The rows of storage's objects are told of beside the exposed tables: the storage API reads them, some pages by functions
 of schema storage. It writes them as well, so that of them it is told too whether a row is written by no code but
@@ -82,6 +83,31 @@ where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not li
   and not (n.nspname = 'storage' and exists (
     select from pg_proc f where f.pronamespace = n.oid and {_SOURCE} ~* 'set_config'))
   and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd in ('r', '*') and ({_POLICY_CODE}))
+  and {_PLAIN_TYPES}
+"""
+
+# Rows of (schema, table, roles) for tables with policies that are code, or read other tables: the roles that these are not
+# for, and that cannot become one for whom they are.
+CODE_FREE_FOR: Final = f"""
+select coalesce(json_agg(json_build_array(n.nspname, c.relname, free.roles)), '[]')
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+cross join lateral (
+  select array_agg(distinct whose.role) as roles
+  from pg_policy p cross join unnest(p.polroles) as whose (role)
+  where p.polrelid = c.oid and p.polcmd in ('r', '*') and (({_POLICY_CODE}) or exists (
+    select from pg_depend d
+    where d.classid = 'pg_policy'::regclass and d.objid = p.oid and d.refclassid = 'pg_class'::regclass
+      and d.refobjid <> c.oid))
+) coded
+cross join lateral (
+  select json_agg(r.rolname) as roles
+  from pg_roles r
+  where pg_has_role(current_user, r.oid, 'member')
+    and not exists (
+      select from unnest(coded.roles) as of (role) where of.role = 0 or pg_has_role(r.oid, of.role, 'member'))
+) free
+where n.nspname = any($1) and n.nspname <> 'storage' and c.relkind in ('r', 'p') and not c.relispartition
+  and coded.roles is not null and free.roles is not null
   and {_PLAIN_TYPES}
 """
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from gateway.catalog import queries
-from gateway.catalog.code_free import CODE_FREE, OBJECTS_WRITTEN_CODE_FREE, RUNS_GIVEN_SQL, free_tables
+from gateway.catalog.code_free import CODE_FREE, CODE_FREE_FOR, OBJECTS_WRITTEN_CODE_FREE, RUNS_GIVEN_SQL, free_tables
 from gateway.catalog.code_free_writes import CODE_FREE_WRITES
 from gateway.catalog.lineage import Views
 from gateway.catalog.model import (
@@ -79,6 +79,7 @@ async def load(db: Database, settings: Settings) -> SchemaCache:
             "roles": Statement(queries.ROLES.format(granted=granted)),
             "trigrams": Statement(queries.TRIGRAMS, (schemas,)),
             "code_free": Statement(CODE_FREE, (schemas,)),
+            "code_free_for": Statement(CODE_FREE_FOR, (schemas,)),
             "code_free_writes": Statement(CODE_FREE_WRITES, (schemas,)),
             "objects_written": Statement(OBJECTS_WRITTEN_CODE_FREE),
             "runs_given_sql": Statement(RUNS_GIVEN_SQL),
@@ -126,6 +127,7 @@ def _build(found: Mapping[str, Result], settings: Settings) -> SchemaCache:
         | {row["row_type"]: _name(row) for row in relations},
         computed_columns=_computed_columns(computed),
         code_free=free_tables(_json(found["code_free"])),
+        code_free_for={Name(schema, name): frozenset(roles) for schema, name, roles in _json(found["code_free_for"])},
         code_free_writes={Name(schema, name): changes for schema, name, changes in _json(found["code_free_writes"])},
         objects_written_code_free=found["objects_written"].value == b"true",
         trigrams=frozenset(tuple(row) for row in _json(found["trigrams"])),

@@ -254,6 +254,8 @@ class SchemaCache:
     """By relation: types of the functions that are called like its columns, as SQL writes them."""
     code_free: frozenset[Name] = frozenset()
     """Tables that are read without running code of the application."""
+    code_free_for: Mapping[Name, frozenset[str]] = field(default_factory=dict)
+    """Tables of which that is so for some roles, as policies with code are for others alone; and these roles."""
     code_free_writes: Mapping[Name, bool] = field(default_factory=dict)
     """Tables into which rows are put without running code of the application, with whether that is so of updates and
     deletes."""

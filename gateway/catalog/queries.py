@@ -319,9 +319,11 @@ with schemas as materialized (
 select {" || ' ' || ".join(_digest(*row) for row in _WATCHED_ROWS.items())}
 """
 
-# Null where event triggers already tell of every change
+# Where event triggers already tell of every change, of what they do not tell alone: who is a member of which role
 # (https://docs.postgrest.org/en/v16/references/schema_cache.html#automatic-schema-cache-reloading).
+_MEMBERS: Final = f"'members ' || {_digest('pg_auth_members')}"
+MEMBERS: Final = f"select {_MEMBERS}"
 FINGERPRINT_UNLESS_WATCHED: Final = f"""
 select case when not exists (select from pg_event_trigger where evtname = 'pgrst_ddl_watch' and evtenabled <> 'D')
-       then ({FINGERPRINT}) end
+       then ({FINGERPRINT}) else {_MEMBERS} end
 """

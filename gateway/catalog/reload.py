@@ -82,6 +82,7 @@ class SchemaCacheHolder:
         self._echo = f"echo {secrets.token_hex(8)}"
         self._hears = False  # whether notifications arrive
         self._fingerprint: bytes | None = None
+        self._members: bytes | None = None
         self._tasks: set[asyncio.Task[object]] = set()
 
     async def start(self) -> None:
@@ -193,17 +194,19 @@ class SchemaCacheHolder:
             except _FAILURES as error:
                 log.debug("could not look for changes of the schema: %s", error)
                 continue
-            if found is not None and self._fingerprint is not None and found != self._fingerprint:
+            if found.startswith(b"members"):
+                before, self._members = self._members, found
+            else:
+                before, self._fingerprint = self._fingerprint, found
+            if before is not None and found != before:
                 log.info("the schema has changed")
                 self.reload_soon()
-            if found is not None:
-                self._fingerprint = found
 
-    async def _look(self) -> bytes | None:
-        """The digest of the catalogue, or None where notifications tell of changes."""
+    async def _look(self) -> bytes:
+        """The digest of the catalogue, or of memberships where notifications tell of other changes."""
         told = self._hears and self._given.db_channel == WATCHED_CHANNEL
         text = queries.FINGERPRINT_UNLESS_WATCHED if told else queries.FINGERPRINT
-        return (await self._db.run(NO_SCOPE, Statement(text))).value
+        return (await self._db.run(NO_SCOPE, Statement(text))).value or b""
 
     # --- reloading -----------------------------------------------------------------------------------------------
 
@@ -256,9 +259,10 @@ class SchemaCacheHolder:
                 log.error("Failed reloading config: %s", error)
         # Before the load: what changes meanwhile shows as a difference.
         fingerprint = (await self._db.run(NO_SCOPE, Statement(queries.FINGERPRINT))).value
+        members = (await self._db.run(NO_SCOPE, Statement(queries.MEMBERS))).value
         cache = await load(self._db, settings)
         changed = settings != self.settings
-        self.settings, self.current, self._fingerprint = settings, cache, fingerprint
+        self.settings, self.current, self._fingerprint, self._members = settings, cache, fingerprint, members
         self._has_cache.set()
         log.info(
             "schema cache loaded in %.0f ms: %d relations, %d functions",

@@ -385,7 +385,7 @@ class RestService:
             identity,
             read_only=prepared.read_only,
             function_settings=prepared.settings,
-            code_free=prepared.code_free,
+            code_free=prepared.code_free or identity.role in prepared.code_free_for,
         )
         own = cache.roles.get(identity.role)
         return Ready(

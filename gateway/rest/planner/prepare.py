@@ -18,7 +18,7 @@ from gateway.rest.parse.plan_key import PlanKey
 from gateway.rest.parse.prefer import applied
 from gateway.rest.parse.query_shape import query_of
 from gateway.rest.planner.call import choose_routine, plan_call
-from gateway.rest.planner.code_free import is_code_free, is_code_free_write
+from gateway.rest.planner.code_free import is_code_free, is_code_free_write, roles_without_code
 from gateway.rest.planner.lookups import PATTERN, Lookup, lookups
 from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.planner.write import plan_write
@@ -101,6 +101,8 @@ class Prepared:
     """Which names of embeds should give way to their aliases, in words."""
     warning: bytes | None = None
     code_free: bool = False
+    code_free_for: frozenset[str] = frozenset()
+    """Roles for which it is free of code where it is not for all."""
     settings: tuple[tuple[str, str], ...] = ()
     """What else is set for its transaction, names and values."""
 
@@ -145,9 +147,11 @@ def _prepare_read(key: PlanKey, query: Query, table: Table, cache: SchemaCache, 
     body = ResponseFormat(Body.NONE, response_format.media) if key.head else response_format
     main = page.read_statement(read, body, count, settings.db_max_rows)
     found = lookups(read)
+    free = not settings.db_pre_request and is_code_free(read, body, cache)
     return _finish(
         key, response_format, body, main, read, read_only=True, table=table, found_by=found, shown=read,
-        code_free=not settings.db_pre_request and is_code_free(read, body, cache), own=_planned(found, cache),
+        code_free=free, own=_planned(found, cache),
+        code_free_for=frozenset() if free or settings.db_pre_request else roles_without_code(read, body, cache),
     )  # fmt: skip
 
 
@@ -229,6 +233,7 @@ def _finish(
     found_by: frozenset[Lookup] = frozenset(),
     shown: ReadPlan,
     code_free: bool = False,
+    code_free_for: frozenset[str] = frozenset(),
     own: tuple[tuple[str, str], ...] = (),
 ) -> Prepared:
     renamed = _renamed(shown)
@@ -264,6 +269,7 @@ def _finish(
         renamed=renamed,
         warning=None if renamed is None else f'299 PostgRESTv{POSTGREST} "{DEPRECATED} {renamed}."'.encode(),
         code_free=code_free,
+        code_free_for=code_free_for,
         settings=own if routine is None else routine.settings,
     )
 

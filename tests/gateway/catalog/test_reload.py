@@ -167,6 +167,23 @@ def test_changes_of_data_are_no_changes_of_the_schema(database_url: str, script:
     assert len(follow(database_url, work, poll=0.05)) == 1
 
 
+def test_a_new_member_of_a_role_is_found_where_triggers_tell(database_url: str, script: Script) -> None:
+    """For whom a policy is decides whether a read runs its code."""
+
+    async def work(holder: SchemaCacheHolder, database: Database) -> None:
+        first = holder.current
+        await script("grant reload_editor to reload_member")
+        await until(lambda: holder.current is not first)
+
+    with SyncConnection(database_url) as connection:
+        connection.script("create role reload_editor; create role reload_member")
+    try:
+        follow(database_url, work, poll=0.05)
+    finally:
+        with SyncConnection(database_url) as connection:
+            connection.script("drop role reload_editor, reload_member")
+
+
 def test_nobody_looks_where_triggers_tell(database_url: str, script: Script) -> None:
     async def work(holder: SchemaCacheHolder, database: Database) -> None:
         await script("alter role authenticated set work_mem = '8MB'")  # event triggers do not see roles

@@ -20,6 +20,8 @@ from gateway.database.statement import Statement
 from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService
 from gateway.settings import Settings
+from tests.fixtures.db import Server, drop
+from tests.fixtures.schema import migrate
 from tests.gateway.rest.planning import request_of
 
 # By name: what code may leave, as a function with dynamic SQL runs it.
@@ -328,6 +330,65 @@ def test_a_read_is_spared_the_reset_where_no_code_can_run(
         await db.close()
 
     asyncio.run(main())
+
+
+OF_SOME: Final = """
+create table public.news (id int primary key references public.called, shown boolean default true,
+  plain int references public.plain);
+alter table public.news enable row level security;
+create policy readers on public.news for select to anon, authenticated using (shown);
+create policy editors on public.news to authenticated using ((select private.mine())) with check (true);
+grant usage on schema private to authenticated;
+grant execute on function private.mine to authenticated;
+grant select on public.news, public.called to anon, authenticated;
+grant select on public.plain to authenticated;
+create role reset_editor noinherit nologin in role authenticated;
+grant reset_editor to authenticator;
+grant usage on schema public to reset_editor;
+grant select on public.news to reset_editor;
+"""
+
+
+def test_a_read_is_spared_the_reset_where_policies_with_code_are_for_others(own_server: Server) -> None:
+    name = "reset_of_some"
+    with own_server.admin() as admin:
+        admin.script(f"create database {name}")
+    url = own_server.database(name)
+    try:
+        with SyncConnection(url) as connection:
+            migrate(connection)
+            connection.script(CODE)
+            connection.script(OF_SOME)
+        asyncio.run(_some_are_spared(url))
+    finally:
+        drop(own_server, name)
+
+
+async def _some_are_spared(url: str) -> None:
+    db = Database(with_login(url, "authenticator", None), size=1, core=1)
+    await db.open()
+    settings = Settings(rest_prefix="")
+    cache = await load(db, settings)
+    assert Name("public", "news") not in cache.code_free
+    service = RestService(settings, db, lambda: cache)
+    (session,) = db._connections
+    resets = counted_resets(session)
+    for target, role, free in (
+        ("/news?select=id", "anon", True),
+        ("/news?select=id", "authenticated", False),
+        ("/news?select=id", "anon", True),  # by the same plan
+        ("/news?select=id", "reset_editor", False),  # who may become one for whom the policy is
+        ("/news?select=id,plain(id)", "anon", True),
+        ("/plain?select=id,news(id)", "anon", True),
+        ("/plain?select=id,news(id)", "authenticated", False),
+        ("/plain?select=id,news(id),called(id)", "anon", False),
+        ("/news?select=id::text", "anon", False),
+    ):
+        del resets[:]
+        response = await service.handle(request_of("GET", target), Identity(role, orjson.dumps({}).decode()))
+        assert response.status == 200, (target, role, response.body)
+        assert len(resets) == (0 if free else 1), (target, role)
+    await db.close()
 
 
 def counted_resets(session: Connection) -> list[tuple[str, ...]]:
