@@ -4,8 +4,8 @@ Code in a read comes from policies, views, computed columns, casts and the types
 its policies call nothing but what Postgres brings along (and nothing volatile of that), extensions, or the functions
 that schemas auth and storage have for policies, and read no tables but such as are free of it themselves; and when its
 columns have types of Postgres, of an extension, enums, or domains over these, without casts of the application's. What
-is in doubt runs code. Where such policies are for some roles alone, the others read without code; who becomes a member of
-one of them later is found by looking (`MEMBERS` in gateway/catalog/queries.py).
+is in doubt runs code. Where such policies are for some roles alone, the others read without code; who becomes a member
+of one of them later is found by looking (`MEMBERS` in gateway/catalog/queries.py).
 
 The rows of storage's objects are told of beside the exposed tables: the storage API reads them, some pages by functions
 of schema storage. It writes them as well, so that of them it is told too whether a row is written by no code but
@@ -86,8 +86,8 @@ where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not li
   and {_PLAIN_TYPES}
 """
 
-# Rows of (schema, table, roles) for tables with policies that are code, or read other tables: the roles that these are not
-# for, and that cannot become one for whom they are.
+# Rows of (schema, table, roles) for tables with policies that are code, or read other tables: the roles that these
+# are not for, and that cannot become one for whom they are.
 CODE_FREE_FOR: Final = f"""
 select coalesce(json_agg(json_build_array(n.nspname, c.relname, free.roles)), '[]')
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
