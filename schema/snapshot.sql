@@ -1283,11 +1283,11 @@ CREATE OR REPLACE FUNCTION extensions.pgrst_ddl_watch()
  SET search_path TO ''
 AS $function$
 begin
-  -- temporary tables are no part of the served schema, and index or statistics work does not change its shape
+  -- temporary tables are no part of the served schema, and neither statistics nor an index' name change anything of it
   if exists (
     select from pg_event_trigger_ddl_commands()
     where schema_name is distinct from 'pg_temp'
-      and command_tag not in ('CREATE INDEX', 'ALTER INDEX', 'CREATE STATISTICS', 'REFRESH MATERIALIZED VIEW')
+      and command_tag not in ('ALTER INDEX', 'CREATE STATISTICS', 'REFRESH MATERIALIZED VIEW')
   ) then
     notify pgrst, 'reload schema';
   end if;
