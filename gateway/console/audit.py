@@ -58,7 +58,7 @@ class Audit:
 def cut(value: Any) -> Any:
     """A value short enough to be kept.
 
-    >>> cut({"a": "x" * 5000})["a"][-9:], len(cut(list(range(1000))))
+    >>> cut({"a": "x" * 5000})["a"][-8:], len(cut(list(range(1000))))
     ('… (5000)', 201)
     """
     if isinstance(value, str):

@@ -73,7 +73,7 @@ def without_values(query: str) -> str:
     """A statement without what somebody wrote into it: neither its texts nor its numbers.
 
     >>> without_values("select * from t1 where mail = 'a''b' and n = 42 and id = $1 -- Ada")
-    "select * from t1 where mail = ? and n = ? and id = $1 ?"
+    'select * from t1 where mail = ? and n = ? and id = $1 ?'
     """
     return _VALUE.sub(lambda found: found[0] if found["name"] or found["parameter"] else "?", query)
 

@@ -52,7 +52,7 @@ SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 107
 
 OPTIONS: Final = {
     "listen_addresses": "",
-    "max_connections": "100",
+    "max_connections": "200",
     # A restore is one transaction that locks every table and index, old and new: a thousand tables need ten thousand.
     "max_locks_per_transaction": "256",
     "compute_query_id": "on",

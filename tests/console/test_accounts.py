@@ -193,7 +193,7 @@ def test_an_account_for_records_edits_rows_as_the_apis_service(desk: Desk) -> No
         "POST", "/api/rows/import?schema=public&table=parts&format=csv", content=b"id,what\n2,nut\n",
         headers={"content-type": "text/csv"},
     )  # fmt: skip
-    assert imported.json() == {"inserted": 1}
+    assert imported.json() == {"inserted": 1, "rows": 1, "dry": False}
     rows = desk.ask("POST", "/api/rows", named).json()["rows"]
     assert rows == [["1", "bolt by service_role"], ["2", "nut by service_role"]]
     assert "nut" in desk.ask("GET", "/api/rows/export?schema=public&table=parts&format=csv").text

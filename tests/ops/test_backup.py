@@ -109,8 +109,9 @@ def test_promise_55_a_copy_reads_back_and_restores_whole(
     assert restored.returncode == 0, restored.stderr
     after = tables(other_url)
     audit = "auth.audit_log_entries"  # has one row more: the restore itself
-    assert {name: row for name, row in after.items() if name != audit} == {
-        name: row for name, row in before.items() if name != audit
+    moving = (audit, "gateway.sight")  # to the second one the gateway that runs adds a row each minute
+    assert {name: row for name, row in after.items() if name not in moving} == {
+        name: row for name, row in before.items() if name not in moving
     }
     differing = set(structure(other_url)) ^ set(structure(filled.database_url))
     assert differing == set()

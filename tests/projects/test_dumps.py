@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway import migrations
 from gateway.database import SyncConnection
 from gateway.operations.transfer import contents
 from gateway.operations.transfer.load import Loaded, load
@@ -27,6 +28,23 @@ SHAPES: dict[str, Callable[[str, Path], list[Path]]] = {
 }
 # Each shape is tried with the sample that has the most; of the others these.
 USUAL = ("of the CLI, as copies", "of everything, by pg_dump 18")
+
+
+@pytest.fixture(scope="module")
+def server(own_server: Server) -> Server:
+    """Dumps hold every role of the server, and the run's has those of every module before."""
+    return own_server
+
+
+@pytest.fixture(scope="module")
+def platform_template(server: Server) -> str:
+    """Name of a database with the gateway's own migrations, at that server."""
+    name = f"platform_{os.getpid()}"
+    with server.admin() as admin:
+        admin.script(f'create database "{name}"')
+    with SyncConnection(server.database(name)) as connection:
+        migrations.migrate(connection, (migrations.platform(),))
+    return name
 
 
 @pytest.fixture
