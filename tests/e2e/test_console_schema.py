@@ -39,7 +39,7 @@ def desk(signed_in: Page, tables: SyncConnection) -> Page:
 
 
 ANSWERED = """() => !document.querySelector('dialog[open]')
-  || document.querySelector('dialog[open] [role=alert]')
+  || document.querySelector('dialog[open] [role=alert]:not(:empty)')
   || document.querySelector('dialog[open]').textContent.includes('Run without a file')"""
 
 

@@ -168,7 +168,7 @@ def test_rows_are_filtered_by_operators_of_the_contract(desk: Page, site: LiveGa
     form.get_by_label("Operator").select_option("is at most")
     form.get_by_label("Value").fill("{3,5,9}")
     form.get_by_label("Of", exact=True).select_option("any of {…}")
-    form.get_by_label("Not").check()
+    form.get_by_label("Not", exact=True).check()
     form.get_by_role("button", name="Apply filters").click()
     expect(desk.get_by_role("grid")).to_have_attribute("aria-rowcount", "52")
     expect(desk.get_by_role("list", name="Filters")).to_contain_text("id not: is at most any of {3,5,9}")

@@ -111,7 +111,7 @@ Go = Callable[[str], Locator]
 def says(page: Page, text: str) -> None:
     """A message of what was done."""
     expect(page.get_by_role("region", name="Notifications").get_by_text(text).last).to_be_visible(timeout=LIMIT)
-    page.get_by_role("button", name=f"Dismiss: {text}").last.click()
+    page.locator(".toast", has_text=text).get_by_role("button", name="Dismiss").last.click()
 
 
 def person(owned: LiveGateway, *, signed_in: bool = False) -> str:
