@@ -19,7 +19,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
@@ -43,7 +43,7 @@ LOGS: Final = "postgres-logs"  # folder of what the server says
 ROOTS_STAND_IN: Final = "pgserver"  # Postgres refuses to run as root
 START_LIMIT: Final = 60.0  # seconds, crash recovery included
 LAST_LINES: Final = 20_000  # bytes of a log that are looked at for why a start failed
-ORPHANS_LIMIT: Final = 5.0  # seconds that killed processes may take to be gone
+GONE_LIMIT: Final = 5.0  # seconds that the processes of an ended server may take to be gone
 STOP_LIMIT: Final = 30.0
 FIRST_WITH_EXTENSION_PATH: Final = 18
 PORT_TAKEN: Final = "could not create any TCP/IP sockets"
@@ -302,11 +302,14 @@ class EmbeddedPostgres:
         for pid in orphans:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-        deadline = time.monotonic() + ORPHANS_LIMIT
-        while not all(has_ended(pid) for pid in orphans) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        self._wait_until_gone(orphans)
         for note in (self.data / "postmaster.pid", *self._sockets.glob(".s.PGSQL.*")):
             note.unlink(missing_ok=True)
+
+    def _wait_until_gone(self, processes: Iterable[int]) -> None:
+        deadline = time.monotonic() + GONE_LIMIT
+        while not all(has_ended(pid) for pid in processes) and time.monotonic() < deadline:
+            time.sleep(0.01)
 
     def _launch(self) -> None:
         arguments = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self._sockets)]
@@ -340,7 +343,9 @@ class EmbeddedPostgres:
         while True:
             if self._process.poll() is not None:
                 # Sessions of a server that was killed take a moment to notice, and hold its memory until then; and
-                # somebody may take the port between the look at it and the start.
+                # somebody may take the port between the look at it and the start. Its last words may still be on their
+                # way into the log: what collects them ends after the server.
+                self._wait_until_gone(programs_in(self.data, "postgres"))
                 said = self._start_log.read_text(errors="replace") + self.last_words()
                 if not any(each in said for each in (STILL_IN_USE, PORT_TAKEN)) or time.monotonic() > deadline:
                     raise EmbeddedError(f"Postgres did not start: {self.last_words()}")
