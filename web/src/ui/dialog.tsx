@@ -1,13 +1,14 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { DialogToasts } from './toast'
 
 interface DialogProps {
   open: boolean
-  onClose: () => void
+  /** Whoever looks has closed it; never called while `locked`. */
+  onClose?: () => void
   title: string
   children: ReactNode
-  /** Escape and the corner button are refused, as while an upload runs. */
+  /** Escape and the corner button do nothing, as while an upload runs. */
   locked?: boolean
   /** For what needs room, such as a table. */
   wide?: boolean
@@ -21,7 +22,8 @@ export function Dialog({ open, onClose, title, children, locked = false, wide = 
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
 
-  useEffect(() => {
+  // With the commit and not after it: an event in between would meet a dialog that is not yet what `open` says.
+  useLayoutEffect(() => {
     const dialog = ref.current
     if (!dialog) return
     if (open && !dialog.open) dialog.showModal()
@@ -32,9 +34,16 @@ export function Dialog({ open, onClose, title, children, locked = false, wide = 
     <dialog
       ref={ref}
       aria-labelledby={titleId}
-      onClose={onClose}
       onCancel={(event) => {
-        if (locked) event.preventDefault()
+        // A file chooser inside tells of its own end by the same event.
+        if (event.target !== ref.current) return
+        event.preventDefault()
+        if (!locked) onClose?.()
+      }}
+      // What closed it has been asked above; the word of it comes later, when another question may stand here already.
+      // A browser lets nobody refuse a second Escape: what is still open then comes back.
+      onClose={() => {
+        if (open && !ref.current?.open) ref.current?.showModal()
       }}
       className={`m-auto max-h-[92dvh] flex-col overflow-hidden rounded-lg bg-white px-6 pt-6 text-ink shadow-deep backdrop:bg-harbor-950/60 open:flex sm:px-8 sm:pt-8 ${wide ? 'w-[min(60rem,calc(100vw-2rem))]' : 'w-[min(44rem,calc(100vw-2rem))]'}`}
     >
@@ -48,7 +57,7 @@ export function Dialog({ open, onClose, title, children, locked = false, wide = 
               type="button"
               aria-label="Close dialog"
               disabled={locked}
-              onClick={() => ref.current?.close()}
+              onClick={onClose}
               className="-mt-1 -mr-2 grid size-10 place-items-center rounded-md text-granite-600 hover:bg-granite-100 disabled:opacity-50"
             >
               <X aria-hidden="true" className="size-5" />

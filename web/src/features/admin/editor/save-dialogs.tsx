@@ -1,5 +1,4 @@
 /** Questions that a save, a leave or an opened draft can raise. None of them loses a version unseen. */
-import { useState } from 'react'
 import { dateTime } from '@/lib/dates'
 import { Button } from '@/ui/button'
 import { Dialog, DialogActions } from '@/ui/dialog'
@@ -75,11 +74,10 @@ interface RestoreDialogProps {
   onDiscard: () => void
 }
 
-/** Cannot be waved away: the next keystroke would take the draft's place. A browser that closes it sees it again. */
+/** Cannot be waved away: the next keystroke would take the draft's place. */
 export function RestoreDialog({ draft, stored, version, onRestore, onDiscard }: RestoreDialogProps) {
-  const [closings, setClosings] = useState(0)
   return (
-    <Dialog key={closings} open={draft !== null} onClose={() => setClosings(closings + 1)} title="Unsaved changes found" locked>
+    <Dialog open={draft !== null} title="Unsaved changes found" locked>
       {draft ? (
         <div className="grid gap-5">
           <p className="text-sm">
