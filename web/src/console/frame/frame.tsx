@@ -1,5 +1,5 @@
 import { Keyboard, LogOut, Moon, Search, Sun } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { NavLink, useLocation, useNavigate } from 'react-router-dom'
 import { useDoor, useRecordsAlone, useSession } from '../lib/session'
 import { usePreference } from '../lib/store'
@@ -34,7 +34,8 @@ export function Frame({ children }: { children: ReactNode }) {
     shown.current = pathname
     if (main.current) main.current.scrollTop = 0
   }, [pathname])
-  useEffect(() => {
+  // Before the first paint: a key pressed as soon as the page is there counts.
+  useLayoutEffect(() => {
     let waiting = 0
     const keys = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {

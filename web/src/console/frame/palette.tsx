@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { useCatalog } from '../lib/catalog'
 import { useRecordsAlone } from '../lib/session'
@@ -32,7 +32,7 @@ export function Palette({ extra, onClose }: { extra: readonly Command[]; onClose
   const recordsAlone = useRecordsAlone()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!ref.current?.open) ref.current?.showModal()
   }, [])
   const commands = useMemo<Command[]>(

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button'
 import { TextField } from './field'
 import { Failure } from './states'
@@ -35,7 +35,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, actions, side, wide, locked, onSubmit }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => {
+  // With the commit: a key pressed right behind the one that opened it is the dialog's.
+  useLayoutEffect(() => {
     const dialog = ref.current
     const before = document.activeElement
     if (dialog && !dialog.open) {
@@ -67,6 +68,10 @@ export function Dialog({ title, onClose, children, actions, side, wide, locked, 
         if (event.target !== ref.current) return
         event.preventDefault()
         if (!locked) onClose()
+      }}
+      // A browser lets nobody refuse a second Escape: what is still wanted then comes back.
+      onClose={(event) => {
+        if (event.target === ref.current && !ref.current.open) ref.current.showModal()
       }}
     >
       <div className="dialog-head">

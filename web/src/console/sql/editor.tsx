@@ -6,6 +6,7 @@ import { type ChangeSet, Compartment, EditorState, Prec } from '@codemirror/stat
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
+import { useLatest } from '@/ui/use-latest'
 import type { Catalog } from '../lib/catalog'
 
 /** Names that the editor completes: schemas, their tables, their columns. */
@@ -78,10 +79,7 @@ export function Editor({ label, value, onChange, onRun, onSelect, catalog, fault
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const language = useRef(new Compartment())
-  const latest = useRef({ onChange, onRun, onSelect })
-  useEffect(() => {
-    latest.current = { onChange, onRun, onSelect }
-  }, [onChange, onRun, onSelect])
+  const latest = useLatest({ onChange, onRun, onSelect })
 
   useEffect(() => {
     if (!host.current) return

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ArrowDownUp, CircleHelp, Code as CodeIcon, Download, Filter as FilterIcon, Plus, RotateCw, Trash2, Upload as UploadIcon, X } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import { useLatest } from '@/ui/use-latest'
 import { toast } from '@/ui/toast-store'
 import { ApiError, api } from '../lib/api'
 import type { Catalog, Table } from '../lib/catalog'
@@ -138,11 +139,8 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
       .finally(() => setSaving(false))
   }
   // Anywhere on the page: after a dialog the focus is not back in the grid at once.
-  const latest = useRef(save)
-  useEffect(() => {
-    latest.current = save
-  })
-  useEffect(() => {
+  const latest = useLatest(save)
+  useLayoutEffect(() => {
     const saves = (event: globalThis.KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's' || document.querySelector('dialog[open]')) return
       event.preventDefault()
@@ -150,7 +148,7 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
     }
     window.addEventListener('keydown', saves)
     return () => window.removeEventListener('keydown', saves)
-  }, [])
+  }, [latest])
   const keys = (event: KeyboardEvent, at: number) => {
     if (event.key === 'e' && !event.ctrlKey && at >= 0) {
       event.preventDefault()

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { client } from '@/lib/client'
+import { useLatest } from '@/ui/use-latest'
 
 export interface LiveChange {
   table: string
@@ -14,11 +15,8 @@ const TOGETHER = 400
  * and the page is as it would be without.
  */
 export function useLive(tables: readonly string[], onChanges: (changes: LiveChange[]) => void): void {
-  const latest = useRef(onChanges)
+  const latest = useLatest(onChanges)
   const names = tables.join(' ')
-  useEffect(() => {
-    latest.current = onChanges
-  }, [onChanges])
   useEffect(() => {
     if (typeof WebSocket === 'undefined') return
     let waiting: LiveChange[] = []
@@ -40,5 +38,5 @@ export function useLive(tables: readonly string[], onChanges: (changes: LiveChan
       clearTimeout(timer)
       void channel.unsubscribe()
     }
-  }, [names])
+  }, [names, latest])
 }

@@ -1,5 +1,6 @@
 /** The state of one form: values, errors beside fields, sending, waiting for the connection, and its draft. */
 import { type ComponentProps, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useLatest } from '@/ui/use-latest'
 import { toast } from '@/ui/toast-store'
 import { clearDraft, idempotencyKey, readDraft, writeDraft } from './draft'
 import { type FieldSchema, type FormSchema, type Values, emptyValues, fieldOf } from './schema'
@@ -141,10 +142,7 @@ export function useForm(options: FormOptions): Form {
   }
 
   // The newest `send` without making it a reason to listen anew.
-  const latestSend = useRef(send)
-  useEffect(() => {
-    latestSend.current = send
-  })
+  const latestSend = useLatest(send)
   useEffect(() => {
     if (status !== 'waiting') return
     const resume = () => void latestSend.current()
@@ -152,7 +150,7 @@ export function useForm(options: FormOptions): Form {
     // The connection may have come back before this listened, and then nobody would send what waits.
     if (navigator.onLine) resume()
     return () => window.removeEventListener('online', resume)
-  }, [status])
+  }, [status, latestSend])
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
