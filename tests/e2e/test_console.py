@@ -149,6 +149,7 @@ def test_a_file_is_uploaded_shown_and_deleted(desk: Page) -> None:
     with desk.expect_file_chooser() as chooser:
         desk.get_by_role("button", name="Upload file").click()
     chooser.value.set_files({"name": "note.txt", "mimeType": "text/plain", "buffer": b"kept in a bucket"})
+    expect(desk.get_by_role("button", name="note.txt")).to_be_visible()
     desk.get_by_role("button", name="note.txt").click()
     expect(desk.get_by_role("dialog").get_by_text("kept in a bucket")).to_be_visible()
     desk.keyboard.press("Escape")
