@@ -67,7 +67,9 @@ def official_site(
     """A gateway that serves that build, with the keys and the database of `site`."""
     folder = tmp_path_factory.mktemp("official-site")
     shutil.copy(site.data_dir / "keys.json", folder / "keys.json")
-    running = start_gateway(site.database_url, folder, "serve", {"SITE_DIR": str(official_build)})
+    # One database has one store of files: without the same folder the first that writes shuts the other out.
+    settings = {"SITE_DIR": str(official_build), "STORAGE_FILE_BACKEND_PATH": str(site.data_dir / "storage")}
+    running = start_gateway(site.database_url, folder, "serve", settings)
     yield running
     running.stop()
 
