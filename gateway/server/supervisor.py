@@ -36,6 +36,7 @@ TICK: Final = 1.0  # seconds between looks at what no signal tells of
 SOON: Final = 0.1  # seconds between looks at a program that is starting
 START_LIMIT: Final = 60.0  # seconds until a process that starts must have given its first sign of life
 STOP_LIMIT: Final = 20.0  # seconds until a process that was asked to end is killed
+LAST_WORDS: Final = 0.5  # seconds that it may take to log where it hangs
 LEAVE_LIMIT: Final = 60.0  # the same for old workers that others have replaced
 STEADY: Final = 10.0  # a process that ran for so many seconds is started again at once
 LONGEST_PAUSE: Final = 10.0  # seconds
@@ -379,18 +380,28 @@ class Supervisor:
             self._collect()
 
     def _end_all(self, number: int, pids: list[int]) -> None:
-        """Ask, wait, and kill what does not end in time."""
+        """Ask, wait, and kill what does not end in time; it is asked first to log where it hangs."""
         self._end(number, pids)
-        deadline = time.monotonic() + STOP_LIMIT
+        deadline, told = time.monotonic() + STOP_LIMIT, False
         self._collect()
         while pids := [pid for pid in pids if not self._has_ended(pid)]:
             if any(again == signal.SIGINT for again in self._signals):  # a second Ctrl-C: at once
-                deadline = 0.0
+                deadline, told = 0.0, True
             if time.monotonic() > deadline:
-                self._end(signal.SIGKILL, pids)
-                deadline = float("inf")
+                if not told:
+                    names = ", ".join(f"{self._name(pid)} (process {pid})" for pid in pids)
+                    log.error("asked to end %.0f s ago and still there, killed now: %s", STOP_LIMIT, names)
+                    self._end(signal.SIGUSR1, pids)
+                    deadline, told = time.monotonic() + LAST_WORDS, True
+                else:
+                    self._end(signal.SIGKILL, pids)
+                    deadline = float("inf")
             self._sleep_until_child()
             self._collect()
+
+    def _name(self, pid: int) -> str:
+        known = (*self._current, *self._coming, *self._companions)
+        return next((process.role.name for process in known if process.pid == pid), "worker")
 
     def _sleep_until_child(self) -> None:
         select.select([self._wake[0]], [], [], 0.1)

@@ -122,3 +122,33 @@ def test_promise_18_old_workers_stay_when_a_new_one_does_not_start(supervised: S
     supervised.has_looked_again()
     assert alive(old)
     assert supervised.process.poll() is None
+
+
+STUBBORN = """
+import signal, sys, time
+import gateway.server.supervisor as supervisor
+
+supervisor.STOP_LIMIT = 0.2
+
+def deaf_to_the_end(ready):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    ready()
+    while True:
+        time.sleep(1)
+
+stubborn = supervisor.Role("stubborn", deaf_to_the_end)
+supervisor.Supervisor([stubborn], on_ready=lambda: print("serves", flush=True)).run()
+"""
+
+
+def test_a_worker_that_does_not_end_says_where_it_hangs_and_is_killed() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUBBORN], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"serves\n"
+    process.terminate()
+    _, said = process.communicate(timeout=LIMIT)
+    assert process.returncode == 0
+    assert b"still there, killed now: stubborn" in said
+    assert b"deaf_to_the_end" in said, "the frame that it hung in"
