@@ -149,7 +149,12 @@ def test_promise_19_a_killed_gateway_leaves_no_process_and_starts_again(start: S
 
 
 def test_closing_the_terminal_ends_everything(start: Starter) -> None:
-    gateway = start()
+    # The suite itself may run under `nohup`, which the gateway would inherit.
+    former = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        gateway = start()
+    finally:
+        signal.signal(signal.SIGHUP, former)
     articles(gateway)
     members = tree(gateway.process.pid)
     gateway.process.send_signal(signal.SIGHUP)
