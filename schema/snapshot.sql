@@ -1307,6 +1307,20 @@ begin
   end if;
 end
 $function$;
+CREATE OR REPLACE FUNCTION gateway.address_in(content text, digests text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE STRICT
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from regexp_matches(
+      replace(replace(content, '%40', '@'), '\u0040', '@'), '[^\s''"<>(),;:=&?/\\]+@[^\s''"<>(),;:=&?/\\]+', 'g'
+    ) as found
+    where gateway.email_digest(found[1]) = any (digests)
+      or gateway.email_digest(rtrim(found[1], '.!')) = any (digests)
+  )
+$function$;
 CREATE OR REPLACE FUNCTION gateway.alarms()
  RETURNS TABLE(kind text, subject text, detail text)
  LANGUAGE plpgsql
@@ -1669,7 +1683,11 @@ begin
     returning mail.id
   )
   select (select count(*) from blanked) + (select count(*) from removed) into hits;
-  counts := jsonb_build_object('mails', hits, 'audit', gateway.erase_from_audit(digests));
+  counts := jsonb_build_object(
+    'mails', hits, 'audit', gateway.erase_from_audit(digests),
+    'console_audit', gateway.erase_from_console_audit(digests),
+    'function_calls', gateway.erase_from_function_calls(digests)
+  );
   for function in select * from gateway.hooked('erasure') loop
     execute format('select %s($1, $2, $3)', function) into counts using digests, counts, again;
   end loop;
@@ -1697,6 +1715,41 @@ begin
     hits := hits + 1;
   end loop;
   alter table auth.audit_log_entries enable trigger audit_log_entries_append_only;
+  return hits;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.erase_from_console_audit(digests text[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint;
+begin
+  update gateway.console_audit as audit
+  set detail = case when audit.detail is not null then '{"erased": true}'::jsonb end,
+    target = case when gateway.address_in(audit.target, digests) then 'erased' else audit.target end
+  where gateway.names_one_of(audit.detail, digests) or gateway.address_in(audit.detail::text, digests)
+    or gateway.address_in(audit.target, digests);
+  get diagnostics hits = row_count;
+  return hits;
+end
+$function$;
+CREATE OR REPLACE FUNCTION gateway.erase_from_function_calls(digests text[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hits bigint;
+begin
+  update jobs.function_calls as call
+  set body = case when call.body is not null then '{"erased": true}'::jsonb end, params = '{}', headers = '{}',
+    error = case when call.error is not null then 'erased' end,
+    state = case when call.state in ('waiting', 'dead', 'missed') then 'dismissed' else call.state end,
+    ended_at = coalesce(call.ended_at, clock_timestamp())
+  where gateway.names_one_of(to_jsonb(call), digests) or gateway.address_in(to_jsonb(call)::text, digests);
+  get diagnostics hits = row_count;
   return hits;
 end
 $function$;
@@ -4635,6 +4688,7 @@ comment on column auth.sessions.refreshed_at is 'UTC, without a zone';
 comment on function auth.uid() is 'The id of the signed-in user, null for everyone else';
 comment on table auth.users is 'People who can sign in';
 comment on column auth.users.is_sso_user is 'Accounts that come from single sign-on may share an e-mail address';
+comment on function gateway.address_in(text,text[]) is 'Whether a text has one of these addresses';
 comment on function gateway.alarms() is 'What of the application whoever runs the gateway has to be told of: a kind, what it is about, a sentence';
 comment on table gateway.api_key_uses is 'Last use of each API key, to the minute; ids as in `gateway keys list`';
 comment on table gateway.application_migrations is 'Migrations of the application applied to this database; no API role reads it';
@@ -4649,6 +4703,8 @@ comment on function gateway.email_digest(text) is 'What stands for an e-mail add
 comment on function gateway.erase_again() is 'Erases everyone on the list once more, as is due after a restore';
 comment on function gateway.erase_digests(text[],boolean) is 'Removes people by the digests of their addresses; how many rows of each kind';
 comment on function gateway.erase_from_audit(text[]) is 'Takes people out of the audit log; how many rows named them';
+comment on function gateway.erase_from_console_audit(text[]) is 'Takes what names people out of the console''s audit log, who did what and when stays; how many rows named them';
+comment on function gateway.erase_from_function_calls(text[]) is 'Takes what names people out of the stored calls of functions; how many named them';
 comment on function gateway.erase_person(text) is 'Removes a person and remembers it; how many rows of each kind';
 comment on table gateway.erasures is 'Digests of erased e-mail addresses: after a restore gateway.erase_again() removes them once more';
 comment on function gateway.forget(text,integer,integer) is 'Removes what is older than so many days of a kind; how many rows, `most` of each table at once';

@@ -8,10 +8,6 @@ or they would not verify: who they name is said with the day on which they go.
 
 from __future__ import annotations
 
-import base64
-import html
-import json
-import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -19,10 +15,10 @@ from dataclasses import dataclass
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote, quote_plus
 
 from gateway.database.embedded import LOGS, client_program
 from gateway.operations import backup
+from gateway.operations.spellings import Spellings
 from gateway.settings import Settings
 from gateway.system.scratch import scratch
 
@@ -31,7 +27,6 @@ LINES: Final = ("access*.jsonl", "functions/logs/*.log", f"{LOGS}/*", "*.log")
 CALLS: Final = ("functions/invocations*.jsonl",)
 MAILS: Final = ("mail/*.eml",)
 DAY: Final = 86_400.0  # seconds
-_ENCODED: Final = re.compile(rb'"([A-Za-z0-9+/]{12,}={0,2})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,52 +38,30 @@ class NamingCopy:
     fault: str = ""
 
 
-def spellings(email: str) -> list[bytes]:
-    """How files write an address, in lower case: as it is, in a URL, in a form, in JSON, in HTML.
-
-    >>> spellings("O'Neil+a@b.c")
-    [b"o'neil+a@b.c", b'o%27neil%2ba%40b.c', b"o'neil+a%40b.c", b'o&#x27;neil+a@b.c']
-    """
-    forms = (email.strip().lower(), email.strip(), email.strip().upper())  # what is not ASCII is not the same in each
-    # ASCII is compared in lower case, which is how lines are read.
-    return list(dict.fromkeys(text.encode().lower() for form in forms for text in _written(form)))
-
-
-def _written(form: str) -> tuple[str, ...]:
-    return (
-        form,
-        quote(form, safe=""),
-        quote_plus(form),
-        form.replace("@", "%40"),
-        json.dumps(form)[1:-1],
-        html.escape(form),
-    )
-
-
 def erase_from_files(settings: Settings, email: str) -> dict[str, int]:
     """Take a person out of logs, recordings and caught mails; how many places of each. Raises OSError."""
-    needles = spellings(email)
+    person = Spellings(email)
     recordings = [Path(settings.record)] if settings.record and Path(settings.record).is_file() else []
     calls = (*_matching(settings.data_dir, CALLS), *recordings)
-    caught = [path for path in _matching(settings.data_dir, MAILS) if _mail_names(path.read_bytes(), needles)]
+    caught = [path for path in _matching(settings.data_dir, MAILS) if _mail_names(path.read_bytes(), person)]
     for path in caught:
         path.unlink(missing_ok=True)
     return {
-        "log_lines": sum(_overwrite(path, needles, False) for path in _matching(settings.data_dir, LINES)),
-        "recorded_calls": sum(_overwrite(path, needles, True) for path in calls),
+        "log_lines": sum(_overwrite(path, person, False) for path in _matching(settings.data_dir, LINES)),
+        "recorded_calls": sum(_overwrite(path, person, True) for path in calls),
         "caught_mails": len(caught),
     }
 
 
 def copies_that_name(settings: Settings, email: str) -> list[NamingCopy]:
     """Copies of this machine that still name the person, or that nobody can read."""
-    needles = spellings(email)
+    person = Spellings(email)
     found = []
     for path, gone in _copies(settings):
         try:
             with scratch() as folder:
                 backup.unpack(path, folder, settings, objects=False)
-                if not _dump_names(folder, needles):
+                if not _dump_names(folder, person):
                     continue
             found.append(NamingCopy(path, gone))
         except (backup.BackupError, OSError) as error:
@@ -100,19 +73,21 @@ def copies_that_name(settings: Settings, email: str) -> list[NamingCopy]:
 
 
 def _matching(folder: Path, patterns: tuple[str, ...]) -> Iterator[Path]:
+    """What is written before what was set aside: a log that is set aside meanwhile is seen twice, and never missed."""
     for pattern in patterns:
-        yield from (path for path in sorted(folder.glob(pattern)) if path.is_file() and not path.is_symlink())
+        found = sorted(folder.glob(pattern), reverse=True)
+        yield from (path for path in found if path.is_file() and not path.is_symlink())
 
 
-def _overwrite(path: Path, needles: list[bytes], whole_lines: bool) -> int:
+def _overwrite(path: Path, person: Spellings, whole_lines: bool) -> int:
     """Overwrite what names the person, without moving a byte of the rest."""
     count = at = 0
     with path.open("r+b") as file:
         for line in file:
-            places = list(_places(line, needles))
+            body = line.rstrip(b"\n")
+            places = list(person.places(body))
             if places:
                 count += 1
-                body = line.rstrip(b"\n")
                 clean = b" " * len(body) if whole_lines else _masked(body, places)
                 end = file.tell()
                 file.seek(at)
@@ -123,23 +98,6 @@ def _overwrite(path: Path, needles: list[bytes], whole_lines: bool) -> int:
     return count
 
 
-def _places(line: bytes, needles: list[bytes]) -> Iterator[tuple[int, int]]:
-    """Where a line names the person, be it within a part that is encoded as base64."""
-    lowered = line.lower()
-    for needle in needles:
-        start = lowered.find(needle)
-        while start >= 0:
-            yield start, start + len(needle)
-            start = lowered.find(needle, start + len(needle))
-    for encoded in _ENCODED.finditer(line):
-        try:
-            decoded = base64.b64decode(encoded[1]).lower()
-        except ValueError:
-            continue
-        if any(needle in decoded for needle in needles):
-            yield encoded.span(1)
-
-
 def _masked(line: bytes, places: list[tuple[int, int]]) -> bytes:
     clean = bytearray(line)
     for start, end in places:
@@ -147,7 +105,7 @@ def _masked(line: bytes, places: list[tuple[int, int]]) -> bytes:
     return bytes(clean)
 
 
-def _mail_names(raw: bytes, needles: list[bytes]) -> bool:
+def _mail_names(raw: bytes, person: Spellings) -> bool:
     """Whether a mail is to, from or about the person, whatever its parts are encoded as."""
     mail = message_from_bytes(raw, policy=policy.default)
     texts = [raw, *(str(value).encode() for value in mail.values())]
@@ -155,7 +113,7 @@ def _mail_names(raw: bytes, needles: list[bytes]) -> bool:
         content = part.get_payload(decode=True)
         if isinstance(content, bytes):
             texts.append(content)
-    return any(needle in text.lower() for text in texts for needle in needles)
+    return any(person.named_in(text) for text in texts)
 
 
 def _copies(settings: Settings) -> Iterator[tuple[Path, float]]:
@@ -170,7 +128,7 @@ def _copies(settings: Settings) -> Iterator[tuple[Path, float]]:
         yield path, path.stat().st_mtime + days * DAY if days else 0.0
 
 
-def _dump_names(folder: Path, needles: list[bytes]) -> bool:
+def _dump_names(folder: Path, person: Spellings) -> bool:
     """Whether a row of an unpacked copy names the person."""
     program = client_program("pg_restore", "")
     process = subprocess.Popen(
@@ -180,6 +138,6 @@ def _dump_names(folder: Path, needles: list[bytes]) -> bool:
     )
     assert process.stdout is not None
     with process.stdout:
-        named = any(any(needle in line.lower() for needle in needles) for line in process.stdout)
+        named = any(person.named_in(line) for line in process.stdout)
     process.wait()
     return named

@@ -134,13 +134,6 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
             '    return [SigningKey(key, _public({**jwk, "alg": key.alg}), 0, None) for key, jwk in keys]',
         )
     ),
-    "gateway/operations/erasure.py": (
-        Equivalent(
-            "            decoded = base64.b64decode(encoded[1]).lower()",
-            ("            decoded = base64.b64decode(encoded[ 0]).lower()",),
-            "the quotes around it are passed over when it is decoded",
-        ),
-    ),
     "gateway/auth/crypto/passwords.py": (
         Equivalent(
             _SCRYPT_MOST,

@@ -96,6 +96,7 @@ TARGETS: Final = (
     Target("gateway/auth/crypto/passwords.py", (f"{AUTH}/test_passwords.py", "gateway/auth/crypto/passwords.py")),
     Target("gateway/operations/backup.py", (f"{OPERATIONS}/test_backup.py", "gateway/operations/backup.py")),
     Target("gateway/operations/erasure.py", (f"{OPERATIONS}/test_erasure.py", "gateway/operations/erasure.py")),
+    Target("gateway/operations/spellings.py", (f"{OPERATIONS}/test_spellings.py",)),
     Target("gateway/operations/restore.py", (f"{OPERATIONS}/test_restore.py",)),
     Target("gateway/operations/maintenance.py", (f"{OPERATIONS}/test_maintenance.py",)),
     Target("gateway/lru_cache.py", ("tests/gateway/test_lru_cache_model.py", "gateway/lru_cache.py")),

@@ -339,3 +339,42 @@ def test_logs_can_only_be_added_to_after_all_of_this(queue: SyncConnection) -> N
         with pytest.raises(DatabaseError, match="never changed"):
             queue.rows(f"delete from {table}")
         queue.script("rollback to s")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("update leads set seen = true where email = 'Ada@x.y'", True),
+        ("auth/v1/admin/users?filter=ada%40x.y&page=1", True),
+        ('{"note": "She (ada@X.Y) called."}', True),
+        ("Write to ada@x.y.", True),
+        ("where email like 'ada@x.yz' or email = 'bada@x.y'", False),
+        ("ada at x.y", False),
+    ],
+)
+def test_an_address_is_found_in_a_text(queue: SyncConnection, text: str, named: bool) -> None:
+    sql = "select gateway.address_in($1, array[$2, 'other'])"
+    assert one(queue, sql, text, digest(queue, "ada@x.y")) == ("t" if named else "f")
+
+
+def test_an_erased_person_is_in_no_audit_log_of_the_console_and_in_no_stored_call(queue: SyncConnection) -> None:
+    """Values before and after, SQL as it was typed, the row that a call of a function is about."""
+    queue.script("""
+        insert into gateway.console_audit (account, action, target, status, detail) values
+          ('ann', 'rows/changes', 'public.leads', 200, '{"before": [{"email": "ADA@x.y", "name": "Ada"}]}'),
+          ('ann', 'sql', 'postgres', 200, '{"sql": "delete from leads where email = ''ada@x.y''"}'),
+          ('ann', 'proxy', 'auth/v1/admin/users?filter=ada%40x.y', 200, null),
+          ('ann', 'sql', 'postgres', 200, '{"sql": "select ''bob@x.y''"}');
+        insert into jobs.function_calls (source, target, body, state) values
+          ('change', 'welcome', '{"record": {"email": "ada@x.y", "name": "Ada"}}', 'waiting'),
+          ('change', 'welcome', '{"record": {"email": "bob@x.y"}}', 'waiting'),
+          ('hook', 'welcome', '"name=Ada, address=ada@x.y"', 'succeeded');
+    """)
+    counts = json.loads(str(one(queue, "select gateway.erase_person('ada@X.y')")))
+    assert (counts["console_audit"], counts["function_calls"]) == (3, 2)
+    for table in ("gateway.console_audit", "jobs.function_calls"):
+        assert one(queue, f"select count(*) from {table} as kept where kept::text ilike '%ada%'") == "0"
+        assert one(queue, f"select count(*) from {table} as kept where kept::text like '%bob@x.y%'") == "1"
+    assert queue.rows("select account, action from gateway.console_audit order by id")[0] == ("ann", "rows/changes")
+    states = queue.rows("select state from jobs.function_calls order by id")
+    assert states == [("dismissed",), ("waiting",), ("succeeded",)]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from gateway.operations import backup, erasure
 from gateway.operations.erasure import NamingCopy, copies_that_name, erase_from_files
+from gateway.operations.spellings import Spellings
 from gateway.settings import Seconds, Settings
 
 EMAIL = "O'Neil+é@B.example"
@@ -49,13 +50,13 @@ def test_in_a_line_every_place_is_overwritten_and_no_other(parts: list[str]) -> 
         "x" * len(part.encode()) if part in SPELT else f'"{"x" * len(ENCODED)}"' if part == f'"{ENCODED}"' else part
         for part in parts
     ).encode()  # fmt: skip
-    assert erasure._masked(line, list(erasure._places(line, erasure.spellings(EMAIL)))) == expected
+    assert erasure._masked(line, list(Spellings(EMAIL).places(line))) == expected
 
 
 def test_what_only_looks_encoded_is_passed_over() -> None:
     for odd in ('"AAAAAAAAAAAAA"', '"AAAAAAAAAAAAAAAAA="'):
         line = f'{odd} {EMAIL} "{ENCODED}"'.encode()
-        assert len(list(erasure._places(line, erasure.spellings(EMAIL)))) == 2
+        assert len(list(Spellings(EMAIL).places(line))) == 2
 
 
 def test_in_a_log_the_address_goes_and_in_a_recording_the_whole_line(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_a_mail_that_somebody_else_removed_meanwhile_is_no_fault(
 ) -> None:
     path = _written(tmp_path, "mail/1.eml", f"To: {EMAIL}\n\nx")
 
-    def gone(raw: bytes, needles: list[bytes]) -> bool:
+    def gone(raw: bytes, person: Spellings) -> bool:
         path.unlink()
         return True
 
