@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -110,7 +111,7 @@ def test_kept_calls_of_the_functions_service_name_her_no_more(tmp_path: Path) ->
     """In the body, in the answer alone, in the query, in a header; other calls are read as before."""
     token = "e30." + base64.urlsafe_b64encode(json.dumps({"email": EMAIL}).encode()).decode().rstrip("=") + ".c2ln"
     long = b"x" * (RECORD_LIMIT - 12) + EMAIL.encode()
-    sent: dict[str, dict[str, object]] = {
+    sent: dict[str, dict[str, Any]] = {
         "json": {"body": json.dumps({"name": "Nora", "email": EMAIL.upper()}).encode()},
         "text": {"body": json.dumps({"email": EMAIL}, ensure_ascii=False).encode()},
         "answer": {"answer": json.dumps({"user": {"email": EMAIL}}).encode()},
