@@ -13,10 +13,12 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
+import pyotp
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -24,6 +26,7 @@ from gateway.database import SyncConnection
 from tests.e2e.axe import violations
 from tests.fixtures.db import Server, clone
 from tests.fixtures.server import ROOT, LiveGateway, environment, start_gateway
+from tests.realtime.conftest import Line, Realtime
 
 HELLO = """async def handle(request):
     body = await request.json() if request.method == "POST" else {}
@@ -36,26 +39,34 @@ FUNCTIONS = {
     "sample.json": '{"name": "Ada"}\n',
     "function.toml": 'verify_jwt = false\nschedule = "@daily"\noptional_env = ["WORD"]\n',
 }
+NAMED_LIKE_PATHS = ("secrets", "functions", "api", "assets", "new")  # words of the console's own addresses
+NAMED = """async def handle(request):
+    print("called")
+    return {"path": request.url.path}
+"""
 
 
 @pytest.fixture(scope="module")
 def owned(server: Server, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveGateway]:
     """A gateway with a function that is called by the clock, and a folder for backups."""
-    name = f"tasks_{uuid.uuid4().hex[:8]}"
+    database = f"tasks_{uuid.uuid4().hex[:8]}"
     with server.admin() as admin:
-        admin.script(clone(name, template))
+        admin.script(clone(database, template))
     root: Path = tmp_path_factory.mktemp("tasks")
     for file, text in FUNCTIONS.items():
         path = root / "functions" / "hello" / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    for name in NAMED_LIKE_PATHS:
+        (root / "functions" / name).mkdir()
+        (root / "functions" / name / "main.py").write_text(NAMED)
     (root / "backups").mkdir()
     extra = {"FUNCTIONS_DIR": str(root / "functions"), "GATEWAY_BACKUP_DIR": str(root / "backups")}
-    running = start_gateway(server.database(name), root / "data", "dev", extra)
+    running = start_gateway(server.database(database), root / "data", "dev", extra)
     yield running
     running.stop()
     with server.admin() as admin:
-        admin.script(f'drop database if exists "{name}" with (force)')
+        admin.script(f'drop database if exists "{database}" with (force)')
 
 
 @pytest.fixture(scope="module")
@@ -203,6 +214,50 @@ def test_a_persons_role_is_set_and_the_person_banned_and_deleted(page: Page, go:
     expect(page.get_by_text("Nobody is found by that.")).to_be_visible()
 
 
+def test_a_magic_link_is_copied_and_works_once(page: Page, go: Go, owned: LiveGateway) -> None:
+    email = person(owned)
+    open_person(page, go, email)
+    page.get_by_role("button", name="Send or generate link").click()
+    form = page.get_by_role("dialog", name="Send or generate link")
+    form.get_by_role("button", name="Generate link").click()
+    expect(form.get_by_text(f"Whoever opens it is signed in as {email}. It works once.")).to_be_visible(timeout=LIMIT)
+    form.get_by_role("button", name="Copy link").click()
+    link = str(page.evaluate("navigator.clipboard.readText()"))
+    assert link == form.get_by_label("Link", exact=True).inner_text()
+    first, second = (httpx.get(link).headers["location"] for _ in range(2))
+    assert "access_token=" in first and "type=magiclink" in first
+    assert "access_token=" not in second and "error_code=otp_expired" in second
+    page.keyboard.press("Escape")
+    expect(form).to_be_hidden()
+    trail = page.get_by_role("table", name="Audit trail")
+    page.reload()
+    expect(trail.get_by_role("row", name=re.compile("login")).first).to_be_visible(timeout=LIMIT)
+
+
+def test_a_second_factor_is_removed_and_the_person_signs_in_without_it(page: Page, go: Go, owned: LiveGateway) -> None:
+    email = person(owned)
+    key, known = {"apikey": owned.publishable_key}, {"email": email, "password": "Long-enough-9"}
+    answer = httpx.post(f"{owned.url}/auth/v1/token?grant_type=password", headers=key, json=known)
+    bearer = {**key, "authorization": f"Bearer {answer.json()['access_token']}"}
+    factors = f"{owned.url}/auth/v1/factors"
+    made = httpx.post(factors, headers=bearer, json={"factor_type": "totp", "friendly_name": "My phone"}).json()
+    challenge = httpx.post(f"{factors}/{made['id']}/challenge", headers=bearer).json()["id"]
+    proof = {"challenge_id": challenge, "code": pyotp.TOTP(made["totp"]["secret"]).now()}
+    httpx.post(f"{factors}/{made['id']}/verify", headers=bearer, json=proof).raise_for_status()
+
+    open_person(page, go, email)
+    held = page.get_by_role("table", name="MFA factors")
+    expect(held.get_by_role("row", name=re.compile("My phone totp verified"))).to_be_visible(timeout=LIMIT)
+    held.get_by_role("button", name="Remove factor My phone").click()
+    sure = page.get_by_role("dialog", name="Remove factor")
+    expect(sure.get_by_text("signs in without it")).to_be_visible()
+    sure.get_by_role("button", name="Remove factor").click()
+    says(page, "Factor removed")
+    expect(page.get_by_text("No second factor.")).to_be_visible(timeout=LIMIT)
+    with SyncConnection(owned.database_url) as connection:
+        assert connection.rows("select count(*) from auth.mfa_factors where id = $1::uuid", made["id"]) == [("0",)]
+
+
 # --- functions -------------------------------------------------------------------------------------------------------
 
 
@@ -239,6 +294,21 @@ def test_a_function_is_invoked_with_its_sample_and_the_call_replayed(page: Page,
     chart = page.get_by_role("figure", name="Calls a minute")
     chart.get_by_role("button", name="Show table").click()
     expect(chart.get_by_role("columnheader", name="Errors")).to_be_visible()
+
+
+def test_functions_named_like_the_consoles_own_paths_open_and_work(page: Page, go: Go, owned: LiveGateway) -> None:
+    for name in NAMED_LIKE_PATHS:
+        go("Functions")
+        page.get_by_role("table", name="Functions").get_by_role("link", name=name, exact=True).click()
+        page.reload()
+        expect(page.get_by_role("heading", level=1, name=name)).to_be_visible(timeout=LIMIT)
+        page.get_by_role("tab", name="Invoke").click()
+        page.get_by_role("button", name="Invoke function").click()
+        expect(page.get_by_role("group", name="Response", exact=True)).to_contain_text('"path"', timeout=LIMIT)
+        page.get_by_role("tab", name="Logs").click()
+        expect(page.get_by_role("table", name="Log lines").get_by_text("called").first).to_be_visible(timeout=LIMIT)
+        page.get_by_role("tab", name="Invocations").click()
+        expect(page.get_by_role("button", name=re.compile("^Open invocation")).first).to_be_visible(timeout=LIMIT)
 
 
 def test_a_secret_is_set_and_unset(page: Page, go: Go) -> None:
@@ -306,6 +376,33 @@ def test_a_broadcast_is_heard_by_who_listens(page: Page, go: Go, strangers: list
     page.get_by_role("button", name="Stop listening").click()
     expect(page.get_by_role("button", name="Start listening")).to_be_visible()
     assert strangers == []
+
+
+def test_members_come_and_go_and_what_they_say_is_heard(page: Page, go: Go, owned: LiveGateway) -> None:
+    topic, presence = "realtime:lobby", {"presence": {"key": "ada", "enabled": True}, "broadcast": {"self": False}}
+    go("Realtime")
+    page.get_by_role("textbox", name="Channel").fill("lobby")
+    page.get_by_role("button", name="Start listening").click()
+    expect(page.get_by_role("status").get_by_text("listening", exact=True)).to_be_visible(timeout=LIMIT)
+    expect(page.get_by_text("Nobody says to be present.")).to_be_visible()
+    members = page.get_by_role("table", name="Members")
+    with ExitStack() as stack:
+        client: Line = Realtime(owned, stack).line().joined(topic, presence)
+        track = {"type": "presence", "event": "track", "payload": {"mood": "cheerful"}}
+        client.say(topic, "presence", track, join_ref="1")
+        expect(members.get_by_role("row", name=re.compile("ada.*cheerful"))).to_be_visible(timeout=LIMIT)
+        client.say(
+            topic, "broadcast", {"type": "broadcast", "event": "said", "payload": {"text": "Hello"}}, join_ref="1"
+        )
+        heard = page.get_by_role("table", name="Messages").get_by_role("row", name=re.compile("broadcast.*Hello"))
+        expect(heard).to_be_visible(timeout=LIMIT)
+        page.get_by_role("searchbox", name="Search messages").fill("hello")
+        expect(page.get_by_role("table", name="Messages").get_by_role("row")).to_have_count(2)  # with its head
+        client.say(topic, "presence", {"type": "presence", "event": "untrack"}, join_ref="1")
+        expect(page.get_by_text("Nobody says to be present.")).to_be_visible(timeout=LIMIT)
+        client.say(topic, "presence", track, join_ref="1")
+        expect(members.get_by_role("row", name=re.compile("ada"))).to_be_visible(timeout=LIMIT)
+    expect(page.get_by_text("Nobody says to be present.")).to_be_visible(timeout=LIMIT)  # the socket is gone
 
 
 def test_a_dead_letter_says_why_and_is_resent_and_discarded(page: Page, go: Go, owned: LiveGateway) -> None:
