@@ -28,7 +28,7 @@ export function UserPage() {
   const session = useSession()
   const navigate = useNavigate()
   const [open, setOpen] = useState<Open>(null)
-  const [factor, setFactor] = useState<Person['factors'][number] | null>(null)
+  const [losing, setLosing] = useState<Person['factors'][number] | null>(null)
   const person = useQuery({ queryKey: ['person', id], queryFn: ({ signal }) => api<Person>(`people/${id}`, { signal }) })
   const { act, busy } = useAct('person', 'people')
   const locked = session.read_only || busy !== ''
@@ -145,7 +145,7 @@ export function UserPage() {
                   { name: 'State', cell: (factor) => <Badge tone={factor.status === 'verified' ? 'good' : 'warn'}>{factor.status}</Badge> },
                 ]}
                 actions={(one) => (
-                  <Button look="danger" disabled={locked} aria-label={`Remove factor ${one.friendly_name || one.id}`} onClick={() => setFactor(one)}>
+                  <Button look="danger" disabled={locked} aria-label={`Remove factor ${one.friendly_name || one.id}`} onClick={() => setLosing(one)}>
                     Remove
                   </Button>
                 )}
@@ -180,18 +180,18 @@ export function UserPage() {
             />
           </Section>
           {open === 'ban' ? <Ban name={user.email ?? user.id} onBan={(hours) => update({ ban_duration: hours })} onDone={() => void act('Ban', async () => undefined, 'User banned')} onClose={close} /> : null}
-          {factor ? (
+          {losing ? (
             <Confirm
               title="Remove factor"
               action="Remove factor"
-              onClose={() => setFactor(null)}
+              onClose={() => setLosing(null)}
               onConfirm={async () => {
-                await contract(`auth/v1/admin/users/${id}/factors/${factor.id}`, { method: 'DELETE' })
+                await contract(`auth/v1/admin/users/${id}/factors/${losing.id}`, { method: 'DELETE' })
                 void act('Remove factor', async () => undefined, 'Factor removed')
               }}
             >
               <p>
-                Remove {factor.friendly_name || factor.id} from {user.email ?? user.id}? Whoever knows the password then signs in without it, until another factor is set up.
+                Remove {losing.friendly_name || losing.id} from {user.email ?? user.id}? Whoever knows the password then signs in without it, until another factor is set up.
               </p>
             </Confirm>
           ) : null}
