@@ -20,6 +20,10 @@ SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 # Every parser drops a line break right behind <pre>; nh3 drops it and writes none in its place.
 _DROPPED: Final = re.compile(r"(<pre(?: [^<>]*)?>)\n")
 _BREAK_KEPT: Final = r"\1\n\n"
+# nh3 writes every no-break space as `&nbsp;`. A sign without any meaning stands in for those that are written as they
+# are: no parser of HTML tells the two apart, so what is allowed is the same.
+_NO_BREAK: Final = "\xa0"
+_STAND_IN: Final = "\ue000"
 
 
 def clean_html(text: str) -> str:
@@ -34,9 +38,13 @@ def clean_html(text: str) -> str:
     True
     >>> clean_html('<pre>\\nx</pre>')
     '<pre>\\nx</pre>'
+    >>> clean_html('<p>10\\xa0kg of 20&nbsp;kg</p>')
+    '<p>10\\xa0kg of 20&nbsp;kg</p>'
     """
     import nh3  # a worker without such columns does without it
 
+    if _NO_BREAK in text and _STAND_IN not in text:
+        return clean_html(text.replace(_NO_BREAK, _STAND_IN)).replace(_STAND_IN, _NO_BREAK)
     cleaned = nh3.clean(text, tags=set(TAGS), attributes=ATTRIBUTES, link_rel=None, url_schemes=set(SCHEMES))
     if "<pre" not in cleaned:
         return cleaned

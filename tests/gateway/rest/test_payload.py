@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
+import nh3
 import pytest
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
+from gateway.rest.body.html import ATTRIBUTES, SCHEMES, TAGS, clean_html
 from gateway.rest.body.htmlguard import guard_html, guarded_columns
 from gateway.rest.body.payload import parse_payload
 from gateway.rest.parse.media import decode_media_type
 from gateway.rest.types import Payload
+from tests.fixtures.server import ROOT
 
 JSON, CSV, FORM, TEXT = (
     decode_media_type(mime)
@@ -117,3 +122,13 @@ def test_what_stands_beside_html_may_be_deep(cache: SchemaCache, depth: int) -> 
     deep = b"[" * depth + b"]" * depth
     payload = _parse(b'{"body":"<p>x</p>","data":%b}' % deep)
     assert guard_html(payload, guarded_columns(cache)[POSTS]).raw == payload.raw
+
+
+def test_no_break_spaces_stay_as_they_were_written_and_hide_nothing() -> None:
+    vectors = json.loads((ROOT / "web" / "src" / "testing" / "xss-vectors.json").read_text())
+    for vector in vectors:
+        for at in range(len(vector) + 1):
+            text = f"{vector[:at]}\xa0{vector[at:]}"
+            cleaned = nh3.clean(text, tags=set(TAGS), attributes=ATTRIBUTES, link_rel=None, url_schemes=set(SCHEMES))
+            if "<pre" not in cleaned:
+                assert clean_html(text).replace("\xa0", "&nbsp;") == cleaned

@@ -41,4 +41,6 @@ test('what the server will drop is named', () => {
   expect(droppedFrom('<p>a <b>b</b> <img src="a.png"></p><ul><li>c</li></ul><table><tbody><tr><td>d</td></tr></tbody></table>')).toEqual([])
   expect(droppedFrom('<figure><img src="https://a.example/p.png"><figcaption>x</figcaption></figure><hr><ol start="3"><li>a</li></ol>')).toEqual(['<figure>', '<figcaption>', '<hr>', 'start of <ol>'])
   expect(droppedFrom('<p><img src="data:image/png;base64,AA=="></p><iframe src="https://a.example"></iframe>')).toEqual(['pictures that are not addresses', '<iframe>'])
+  expect(droppedFrom('<p>a<!-- to do --></p>')).toEqual(['comments'])
+  expect(droppedFrom('<!-- to do --><p>10\u00a0kg &lt;!-- x --&gt;</p>')).toEqual(['comments'])
 })

@@ -99,7 +99,10 @@ const MEANINGFUL = ['start', 'colspan', 'rowspan', 'style']
 /** What of a text the server drops as it stores it, in words for its writer. A text that came by the API has nothing of this. */
 export function droppedFrom(html: string): string[] {
   const found = new Set<string>()
-  for (const element of new DOMParser().parseFromString(html, 'text/html').body.querySelectorAll('*')) {
+  // The whole document and no body: what a text begins with, a comment for instance, is put in front of it.
+  const parsed = new DOMParser().parseFromString(html, 'text/html')
+  if (parsed.createTreeWalker(parsed, NodeFilter.SHOW_COMMENT).nextNode()) found.add('comments')
+  for (const element of parsed.body.querySelectorAll('*')) {
     const tag = element.localName
     if (!CONFIG.ALLOWED_TAGS?.includes(tag)) found.add(`<${tag}>`)
     else if (tag === 'img' && !isShownAddress(tag, 'src', element.getAttribute('src') ?? '')) found.add('pictures that are not addresses')

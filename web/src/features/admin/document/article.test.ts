@@ -41,6 +41,8 @@ const LOADED: [string, string][] = [
   ['adjacent quotations', '<blockquote><p>a</p></blockquote><blockquote><p>b</p></blockquote>'],
   ['adjacent code blocks', '<pre><code>a</code></pre><pre><code>b</code></pre>'],
   ['no-break spaces', '<p>10&nbsp;kg a&nbsp;&nbsp;b</p>'],
+  ['no-break spaces as they are', '<p>10\u00a0kg a\u00a0\u00a0b</p><ul><li>\u00a0c</li></ul>'],
+  ['comments', '<p>b<!-- c -->d</p><!-- e -->\n<ul><!-- f --><li>g</li></ul>'],
   ['bold in code', '<p><code>a<strong>b</strong></code></p><pre><code>x <strong>y</strong></code></pre>'],
   ['lists in tables', '<table><tbody><tr><td><ul><li>a</li><li>b</li></ul></td></tr></tbody></table>'],
   ['tabs', '<pre><code>\ta\tb</code></pre><p>a\tb</p>'],
@@ -120,7 +122,7 @@ function generator(seed: number) {
 function randomHtml(seed: number): string[] {
   const { below, pick, chance } = generator(seed)
   const attributes = () => (chance(12) ? pick([' id="on-x"', ' title="A &quot;t&quot;"', ' class="ql-align-center"', ' class="ql-x"', ' class="ql-indent-2"']) : '')
-  const text = () => pick(['waste', 'a b', ' x', 'y ', '&nbsp;', '&amp;', '&lt;', '  ', '\n', 'é😀', '\t'])
+  const text = () => pick(['waste', 'a b', ' x', 'y ', '&nbsp;', '\u00a0', '<!-- c -->', '&amp;', '&lt;', '  ', '\n', 'é😀', '\t'])
   const inline = (depth: number): string => {
     if (depth === 0 || chance(45)) return text()
     const inner = () => Array.from({ length: below(3) }, () => inline(depth - 1)).join('')

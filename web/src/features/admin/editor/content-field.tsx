@@ -35,7 +35,7 @@ export function ContentField({ html, error, documentId, onChange }: ContentField
         </Button>
       </div>
       {asHtml ? (
-        <Field label={<span className="sr-only">Content as HTML</span>} hint="Tags outside of the allowed ones are removed when the article is saved and shown.">
+        <Field label={<span className="sr-only">Content as HTML</span>} hint="Comments, and tags outside of the allowed ones, are removed when the article is saved and shown.">
           {(control) => <Textarea {...control} mono rows={20} spellCheck={false} value={html} onChange={(event) => onChange(event.target.value)} />}
         </Field>
       ) : (
