@@ -157,8 +157,8 @@ interface PaperProps {
 
 function Paper({ title, number, caption, rows, signatures, seal = false }: PaperProps) {
   return (
-    <figure>
-      <div className="relative overflow-hidden border border-granite-300 bg-white p-5 shadow-soft sm:p-8">
+    <figure className="flex flex-col">
+      <div className="relative flex-1 overflow-hidden border border-granite-300 bg-white p-5 shadow-soft sm:p-8">
         {samples.papers ? (
           <span aria-hidden="true" className="pointer-events-none absolute inset-0 grid -rotate-24 place-items-center font-display text-[4.5rem] font-extrabold tracking-widest text-granite-100 select-none sm:text-[6rem]">
             SAMPLE

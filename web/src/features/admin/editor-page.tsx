@@ -130,11 +130,11 @@ function TopBar({ editor, post }: { editor: PostEditor; post: Post | null }) {
   const { stored, saving } = editor
   const [history, setHistory] = useState(false)
   return (
-    <div className="sticky top-0 z-20 border-b border-granite-200 bg-white">
+    <div className="top-0 z-20 border-b border-granite-200 bg-white sm:sticky">
       <div className="container flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5">
         <BackLink />
         <SaveState editor={editor} />
-        <div className="ml-auto flex flex-wrap items-center gap-2">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-1 gap-y-2 max-sm:[&_a>svg]:hidden sm:gap-x-2">
           {post ? (
             <Button variant="quiet" size="sm" onClick={() => setHistory(true)}>
               <History aria-hidden="true" /> History
@@ -254,7 +254,7 @@ function PublishingCard({ editor: { form, errors, change } }: { editor: PostEdit
       <Field label="Reading Time (minutes)" hint={`By its length: ${minutes} min`}>
         {(control) => <Input {...control} type="number" min={1} step={1} value={form.readingTime} onChange={(event) => change({ readingTime: event.target.value })} />}
       </Field>
-      <dl aria-label="About the text" className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md bg-granite-50 p-3 text-sm">
+      <dl aria-label="About the text" className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md bg-granite-50 p-3 text-sm">
         <dt className="text-granite-600">Words</dt>
         <dd className="text-right font-semibold tabular-nums">{words.toLocaleString('en-US')}</dd>
         <dt className="text-granite-600">Reads</dt>

@@ -58,6 +58,13 @@ test('search looks into title and author, whatever the case', async () => {
   expect(await screen.findByText('No posts found matching your search.')).toBeVisible()
 })
 
+test('a post that is to appear later was not published this week', async () => {
+  gatewayWith([row(1, published(-3)), row(2, published(3))])
+  renderPosts()
+  await screen.findByText('Scheduled')
+  expect(['Published', 'This Week'].map(figure)).toEqual(['2', '1'])
+})
+
 test('without posts it invites to write the first', async () => {
   gatewayWith([])
   renderPosts()

@@ -20,7 +20,7 @@ export function AccountBar() {
         <Link to={paths.home} className="rounded-sm font-display font-bold text-white hover:text-gold-300">
           United Medical Waste
         </Link>
-        <nav aria-label="Administration" className="flex gap-1">
+        <nav aria-label="Administration" className="flex gap-1 max-md:order-1 max-md:-mx-3 max-md:w-[calc(100%+1.5rem)]">
           {links.map(({ to, label }) => (
             <NavLink
               key={to}
@@ -32,7 +32,7 @@ export function AccountBar() {
           ))}
         </nav>
         <div className="ml-auto flex min-w-0 items-center gap-3">
-          <span className="hidden truncate text-harbor-200 sm:inline">{user?.email}</span>
+          <span className="hidden truncate text-harbor-200 sm:inline md:max-lg:hidden">{user?.email}</span>
           <Button variant="onDark" size="sm" onClick={() => void signOut()}>
             <LogOut aria-hidden="true" />
             <span className="whitespace-nowrap">Sign out</span>

@@ -66,9 +66,9 @@ function Related({ article }: { article: Article }) {
         <h2 id="related" className="text-h2">
           Related articles
         </h2>
-        <ul className="mt-7 grid gap-6 md:grid-cols-2 lg:grid-cols-3">
+        <ul className="mt-7 grid gap-6 md:grid-cols-2 lg:grid-cols-3 no-orphan">
           {posts.map((post) => (
-            <li key={post.id}>
+            <li key={post.id} className="@container">
               <PostCard post={post} level="h3" />
             </li>
           ))}

@@ -59,7 +59,7 @@ export function CityPage({ content, drawing }: CityPageProps) {
       />
       <Section>
         <SectionHeading title={`Services ${content.where}`} lead="Three things most facilities here combine. Take one, or all three under one agreement." />
-        <div className="grid gap-4 md:grid-cols-3 lg:gap-6">
+        <div className="grid gap-4 lg:grid-cols-3 lg:gap-6">
           {content.cards.map((card) => (
             <ServiceCard key={card.title} {...card} />
           ))}

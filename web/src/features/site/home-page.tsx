@@ -49,7 +49,7 @@ export default function HomePage() {
       </InTurn>
       <Section>
         <SectionHeading title={home.services.title} lead={home.services.lead} />
-        <div className="grid gap-3 md:grid-cols-3 lg:gap-6">
+        <div className="grid gap-3 lg:grid-cols-3 lg:gap-6">
           {home.services.cards.map((card) => (
             <ServiceCard key={card.title} {...card} brief />
           ))}
@@ -105,9 +105,9 @@ function Hero() {
               See our services
             </ButtonLink>
           </div>
-          <ul className="mt-5 flex gap-y-1.5 text-sm max-sm:flex-col sm:mt-9 sm:flex-wrap sm:gap-x-7 sm:gap-y-2">
+          <ul className="mt-5 flex gap-y-1.5 text-sm max-sm:flex-col sm:mt-9 sm:flex-wrap sm:gap-x-5 sm:gap-y-2">
             {notes.map((note) => (
-              <li key={note} className="flex items-center gap-2.5">
+              <li key={note} className="flex items-center gap-2 whitespace-nowrap">
                 <Icon name="check" className="size-4.5 text-gold-400" />
                 {note}
               </li>
@@ -159,7 +159,7 @@ function Tracking({ steps }: { steps: readonly string[] }) {
   return (
     // On a phone the walk below tells the same.
     <div className="hidden rounded-lg bg-white p-5 text-ink shadow-deep sm:block">
-      <p className="flex items-center gap-2 font-display text-sm font-bold">
+      <p className="flex items-center gap-2 font-display text-sm font-bold whitespace-nowrap">
         <Icon name="clipboard" className="size-5 shrink-0 text-harbor-700" />
         Cradle-to-grave tracking
       </p>

@@ -1,4 +1,5 @@
 import type { PolicyContent } from '@/content/policies'
+import { company } from '@/content/site'
 import { Seo } from '@/lib/seo'
 import { PageHero } from '@/parts/page-hero'
 import { breadcrumbs } from '@/parts/structured-data'
@@ -30,7 +31,7 @@ export function Policy({ path, content: { seo, title, lead, reviewed, sections }
               </h2>
               {section.paragraphs?.map((paragraph) => (
                 <p key={paragraph} className="mt-3">
-                  {paragraph}
+                  {withLinks(paragraph)}
                 </p>
               ))}
               {section.items ? (
@@ -48,3 +49,21 @@ export function Policy({ path, content: { seo, title, lead, reviewed, sections }
     </>
   )
 }
+
+const contacts: Record<string, string> = {
+  [company.email]: company.emailHref,
+  [company.phone]: company.phoneHref,
+  [company.emergencyPhone]: company.emergencyHref,
+}
+
+/** The ways to reach the company as links, wherever a sentence names one. */
+const withLinks = (text: string) =>
+  text.split(/(\S+@[\w.-]*\w|\(\d{3}\) \d{3}-\d{4})/).map((part) =>
+    contacts[part] === undefined ? (
+      part
+    ) : (
+      <a key={part} href={contacts[part]} className="rounded-sm text-harbor-700 underline underline-offset-3 hover:decoration-2">
+        {part}
+      </a>
+    ),
+  )

@@ -44,7 +44,7 @@ export default function ServicesPage() {
       </Section>
       <Section tone="granite">
         <SectionHeading title={additional.title} lead={additional.lead} />
-        <div className="grid gap-4 md:grid-cols-3 lg:gap-6">
+        <div className="grid gap-4 lg:grid-cols-3 lg:gap-6">
           {additional.cards.map((card) => (
             <ServiceCard key={card.title} {...card} />
           ))}

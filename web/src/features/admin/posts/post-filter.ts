@@ -67,7 +67,8 @@ export function countPosts(posts: readonly PostRow[], now = Date.now()): PostFig
   return {
     published: published.length,
     drafts: posts.length - published.length,
-    thisWeek: published.filter((post) => within(post.published_at, now - WEEK_MS)).length,
+    // What is to appear later was not published yet.
+    thisWeek: published.filter((post) => within(post.published_at, now - WEEK_MS) && !isScheduled(post, now)).length,
   }
 }
 

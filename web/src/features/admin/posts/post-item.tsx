@@ -26,9 +26,9 @@ export function PostItem({ post, busy, chosen, onChoose, onAction }: PostItemPro
   const toggle = post.published ? unpublish : publish
   const scheduled = isScheduled(post)
   return (
-    <article className={`grid grid-cols-[1.25rem_minmax(0,1fr)] items-start gap-x-3 gap-y-1 px-4 py-2.5 hover:bg-granite-50 sm:px-5 ${COLUMNS}`}>
+    <article className={`grid grid-cols-[1.25rem_minmax(0,1fr)] items-start gap-x-3 sm:grid-cols-[1.25rem_minmax(0,1fr)_auto] gap-y-1 px-4 py-2.5 hover:bg-granite-50 sm:px-5 ${COLUMNS}`}>
       <input type="checkbox" aria-label={`Select ${post.title}`} checked={chosen} disabled={busy} onChange={(event) => onChoose(post, event.target.checked)} className="mt-0.5 size-5 accent-harbor-700" />
-      <div className="min-w-0">
+      <div className="min-w-0 sm:max-lg:col-span-2">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <h3 className="text-base leading-snug text-wrap break-words">{post.title}</h3>
           <Badge tone={post.published ? 'success' : 'gold'}>{post.published ? 'Published' : 'Draft'}</Badge>
@@ -39,10 +39,12 @@ export function PostItem({ post, busy, chosen, onChoose, onAction }: PostItemPro
         </div>
         {post.excerpt ? <p className="mt-0.5 line-clamp-2 max-w-[90ch] text-xs text-granite-600">{post.excerpt}</p> : null}
       </div>
-      <p className="col-start-2 truncate text-xs text-granite-600 lg:col-start-auto lg:pt-1">By {post.author_name}</p>
-      <p className="col-start-2 text-xs text-granite-600 lg:col-start-auto lg:pt-1">Created {shortDate(post.created_at)}</p>
-      <p className="col-start-2 text-xs text-granite-600 lg:col-start-auto lg:pt-1">{post.published_at ? `${scheduled ? 'Appears' : 'Published'} ${shortDate(post.published_at)}` : null}</p>
-      <div className="col-start-2 flex items-center gap-1 lg:col-start-auto lg:justify-end">
+      <div className="col-start-2 flex flex-wrap gap-x-4 text-xs text-granite-600 sm:max-lg:self-center lg:contents">
+        <p className="truncate lg:pt-1">By {post.author_name}</p>
+        <p className="lg:pt-1">Created {shortDate(post.created_at)}</p>
+        <p className="lg:pt-1">{post.published_at ? `${scheduled ? 'Appears' : 'Published'} ${shortDate(post.published_at)}` : null}</p>
+      </div>
+      <div className="col-start-2 flex items-center gap-1 max-sm:-ml-2 sm:col-start-3 lg:col-start-auto lg:justify-end">
         {post.published ? (
           <a href={paths.article(post.slug)} target="_blank" rel="noopener" aria-label={`View ${post.title}`} title="View" className={iconButton}>
             <ExternalLink aria-hidden="true" />
