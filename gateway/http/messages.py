@@ -115,9 +115,7 @@ class Request:
 
     def again(self) -> Request:
         """The same once more, of nobody yet."""
-        return Request(
-            self.method, self.path, self.query, self.headers, self.body, _first=self._first, cached=self.cached
-        )
+        return Request(self.method, self.path, self.query, self.headers, self.body, _first=self._first)
 
     @property
     def size(self) -> int:
@@ -138,16 +136,24 @@ class CachedRequest:
     token and limits looked at all the same.
     """
 
-    __slots__ = ("_cache", "_data", "_size", "keep_alive", "made", "request")
+    __slots__ = ("_cache", "_data", "_request", "_size", "keep_alive", "made")
 
     def __init__(self, request: Request, keep_alive: bool) -> None:
-        self.request = request
+        """Of a request that is answered now: a copy is kept, as what answers may change it. The copy knows nothing of
+        this object: the two would keep each other alive, long after the cache has let go of both."""
+        self._request = request.again()
         self.keep_alive = keep_alive
         self.made: object = None
         self._size = 0
         self._data = b""
         self._cache: LruCache[bytes, CachedRequest] | None = None
         request.cached = self
+
+    def again(self) -> Request:
+        """The request as it comes once more."""
+        request = self._request.again()
+        request.cached = self
+        return request
 
     def came_as(self, data: bytes, cache: LruCache[bytes, CachedRequest]) -> None:
         """These bytes are the request and nothing else; `cache` has the requests by their bytes."""

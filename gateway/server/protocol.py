@@ -78,6 +78,13 @@ class SocketDoor(Interface):
 class Cycle(RequestResponseCycle):
     """One request and its response."""
 
+    async def run_asgi(self, app: Any) -> None:
+        """Answer it. Its scope, which names this object, lets go of it: the collector looks too rarely for that."""
+        try:
+            await super().run_asgi(app)
+        finally:
+            self.scope.pop("extensions", None)
+
     async def respond(self, response: Response) -> None:
         """Send a whole response at once. Raises RuntimeError as `send` would."""
         if self.flow.write_paused and not self.disconnected:
@@ -389,6 +396,13 @@ class Protocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._hang_up()
         super().connection_lost(exc)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """The connection is over. Its last answer, once it is written, and this object would keep each other alive."""
+        if all(cycle is None or cycle.response_complete for cycle in (self._answered, self.cycle)):
+            self._answered = None
+            self.cycle = None  # type: ignore[assignment]  # as uvicorn has it before the first request
 
     async def writable(self, loop: asyncio.AbstractEventLoop, descriptor: int) -> None:
         """Wait until a descriptor can be written to, or the client is gone."""
@@ -472,6 +486,8 @@ class Protocol(HttpToolsProtocol):
         """As uvicorn's, but without a timer for each pause: client_timeouts.py looks after idle connections."""
         self.server_state.total_requests += 1
         if self.transport.is_closing():
+            if self.parser is None:  # it has closed
+                self._let_go()
             return
         self.flow.resume_reading()
         if self.pipeline:

@@ -33,7 +33,7 @@ class FastProtocol(Protocol):
         if cached is not None:
             self.received += len(data)
             self.begun += 1
-            answer = self._hold(cached.request.again(), cached.keep_alive)
+            answer = self._hold(cached.again(), cached.keep_alive)
             answer.more_body = False
             answer.start()
             return
@@ -41,12 +41,10 @@ class FastProtocol(Protocol):
         self._fresh = None
         begun = self.begun
         super().data_received(data)
-        fresh = self._fresh
+        fresh, self._fresh = self._fresh, None
         if again and fresh is not None and self.begun == begun + 1 and not self.in_head and not fresh.more_body:
             # These bytes are one whole request without a body and nothing else.
-            # A copy is kept, as what answers may change the request.
-            cached = fresh.request.cached = CachedRequest(fresh.request.again(), fresh.keeps_alive)
-            cached.came_as(data, self._fast_path.requests)
+            CachedRequest(fresh.request, fresh.keeps_alive).came_as(data, self._fast_path.requests)
 
     def _begin(self) -> None:
         request = self._matched()

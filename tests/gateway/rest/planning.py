@@ -45,7 +45,7 @@ class Wire:
         if cached is None:
             cached = CachedRequest(request, True)
             cached.came_as(data, self.cache)
-        return cached.request.again()
+        return cached.again()
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:

@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from functools import partial
@@ -352,6 +353,36 @@ def test_the_memory_of_reads_is_bounded(address: tuple[str, int], monkeypatch: p
         turns(address, *[b"GET /direct/plain HTTP/1.1\r\nhost: %d\r\n\r\n" % number] * 2)
         assert len(DIRECT._seen) <= 3
     assert len(DIRECT.requests) == 2
+
+
+KINDS = {
+    "read": [b"GET /direct/plain HTTP/1.1\r\nhost: %d\r\n\r\n" % number for number in range(20)],
+    "read that comes again": [
+        b"GET /direct/plain HTTP/1.1\r\nhost: %d\r\n\r\n" % (number // 4) for number in range(20)
+    ],
+    "write": [request("/direct/echo", "POST", b"%d" % number, close=False) for number in range(20)],
+    "changed": [request(f"/direct/changed?n={number // 3}", close=False) for number in range(20)],
+    "plain way": [request("/echo", "POST", b"%d" % number, close=False) for number in range(20)],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("forgetful")
+def test_a_request_leaves_nothing_that_only_the_collector_finds(address: tuple[str, int], kind: str) -> None:
+    """The collector of a worker looks rarely: what waits for it made a worker five times as large as its caches."""
+    turns(address, *KINDS[kind])  # what is made once is there
+    gc.collect()
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        turns(address, *KINDS[kind])
+        gc.collect()
+        left = Counter(type(each).__qualname__ for each in gc.garbage if type(each).__module__.startswith("gateway."))
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert not left
 
 
 def test_a_remembered_read_ends_its_connection_when_it_says_so(address: tuple[str, int]) -> None:
