@@ -15,7 +15,7 @@ from tests.bench.crowd import Visitor, crowd
 from tests.bench.load import Call
 from tests.bench.site import CALL, EMBED, LIST, NOTES, OBJECT, ONE, SEARCH
 
-REQUESTS: Final = 4_000  # different ones; more than the gateway remembers
+REQUESTS: Final = 24_000  # different ones: more than a round asks for, or what came before would come again
 BULK: Final = 1_000  # rows of a bulk insert
 BULKS: Final = 50  # different ones of these
 LIST_COLUMNS: Final = (
