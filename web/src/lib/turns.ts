@@ -2,6 +2,7 @@
  * Parts of a page's HTML that the script takes over one after another, each in a task of its own: together they are a task
  * that a phone feels. Whoever touches the page meanwhile gets the rest at once, before the act reaches it.
  */
+import { createContext } from 'react'
 import { isTakingOver } from './server-data'
 
 export interface Turn {
@@ -12,6 +13,9 @@ export interface Turn {
 
 /** A visitor's acts; each but the last comes before what it leads to. */
 const ACTS = ['pointerdown', 'keydown', 'input', 'popstate', 'beforeprint'] as const
+
+/** Whether what is drawn stood in the served HTML until its turn came, and must be drawn the same at first. */
+export const Waited = createContext(false)
 
 const waiting: (() => void)[] = []
 let running = false

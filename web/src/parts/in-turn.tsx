@@ -1,12 +1,14 @@
 import { type ReactNode, Suspense, useState } from 'react'
-import { type Turn, takeTurn } from '@/lib/turns'
+import { type Turn, Waited, takeTurn } from '@/lib/turns'
 
 /** Content of one element that stands in the served HTML as it is until its turn comes. */
 export function InTurn({ children }: { children: ReactNode }) {
   const [turn] = useState(takeTurn)
   return (
     <Suspense fallback={null}>
-      <Awaiting turn={turn}>{children}</Awaiting>
+      <Awaiting turn={turn}>
+        <Waited value={turn !== undefined}>{children}</Waited>
+      </Awaiting>
     </Suspense>
   )
 }

@@ -5,6 +5,7 @@ import { client } from '@/lib/client'
 import { takeFields } from '@/lib/early-fields'
 import { paths } from '@/lib/paths'
 import { Seo } from '@/lib/seo'
+import { InTurn } from '@/parts/in-turn'
 import { Button } from '@/ui/button'
 import { Field } from '@/ui/field'
 import { Input } from '@/ui/input'
@@ -18,24 +19,28 @@ export default function LoginPage() {
   const [params] = useSearchParams()
   if (session) return <Navigate to={safeReturnTo(params.get('returnTo'))} replace />
   return (
-    <div className="bg-granite-50">
+    <>
       <Seo title="Admin Login" description="Sign-in for administrators of the website of United Medical Waste. There is no sign-up: accounts are created by a system admin." noindex />
-      <div className="container flex min-h-[70vh] items-center justify-center py-16">
-        <div className="w-full max-w-md rounded-lg border border-granite-200 bg-white p-6 shadow-soft sm:p-9">
-          <span className="grid size-12 place-items-center rounded-lg bg-harbor-950 text-gold-400">
-            <LockKeyhole aria-hidden="true" className="size-6" />
-          </span>
-          <h1 className="mt-5 text-h2">Admin Login</h1>
-          <p className="mt-2 text-sm text-granite-600">Administrator access only. Contact system admin for account creation.</p>
-          <noscript>
-            <p className="mt-5 rounded-md border border-gold-500 bg-gold-50 p-4 text-sm">
-              Logging in needs JavaScript. Everything else on this site can be read without it: <a href={paths.home} className="font-semibold text-harbor-700 underline">go to the home page</a>.
-            </p>
-          </noscript>
-          <LoginForm />
+      <InTurn>
+        <div className="bg-granite-50">
+          <div className="container flex min-h-[70vh] items-center justify-center py-16">
+            <div className="w-full max-w-md rounded-lg border border-granite-200 bg-white p-6 shadow-soft sm:p-9">
+              <span className="grid size-12 place-items-center rounded-lg bg-harbor-950 text-gold-400">
+                <LockKeyhole aria-hidden="true" className="size-6" />
+              </span>
+              <h1 className="mt-5 text-h2">Admin Login</h1>
+              <p className="mt-2 text-sm text-granite-600">Administrator access only. Contact system admin for account creation.</p>
+              <noscript>
+                <p className="mt-5 rounded-md border border-gold-500 bg-gold-50 p-4 text-sm">
+                  Logging in needs JavaScript. Everything else on this site can be read without it: <a href={paths.home} className="font-semibold text-harbor-700 underline">go to the home page</a>.
+                </p>
+              </noscript>
+              <LoginForm />
+            </div>
+          </div>
         </div>
-      </div>
-    </div>
+      </InTurn>
+    </>
   )
 }
 

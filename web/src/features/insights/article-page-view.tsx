@@ -3,6 +3,7 @@ import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { paths } from '@/lib/paths'
 import { Seo } from '@/lib/seo'
+import { InTurn } from '@/parts/in-turn'
 import { type ArticleContent, ArticleView } from '@/ui/article-view'
 import type { Section, Source } from '@/ui/outline'
 import { ButtonLink } from '@/ui/button'
@@ -30,29 +31,33 @@ interface ArticlePageViewProps {
 export function ArticlePageView({ article, body, sections, sources, actions }: ArticlePageViewProps) {
   return (
     <>
-      <ArticleView
-        article={article}
-        body={body}
-        sections={sections}
-        sources={sources}
-        before={<BackLink />}
-        actions={actions}
-        tagHref={(tag) => ({ pathname: paths.insights, search: listQuery({ search: '', tag, page: 1 }) })}
-      />
-      <div className="no-print container pb-14">
-        <div className="on-dark max-w-[46rem] rounded-lg bg-harbor-950 p-7 text-harbor-100 sm:p-9">
-          <h2 className="text-h3 text-white">Need help with medical waste at your facility?</h2>
-          <p className="mt-2">Fair pricing, no long-term contracts, and a free waste audit for facilities in all six New England states.</p>
-          <div className="mt-6 flex flex-wrap gap-3">
-            <ButtonLink variant="gold" to={paths.quote}>
-              Get Free Quote
-            </ButtonLink>
-            <ButtonLink variant="onDark" to={paths.contact}>
-              Contact Us
-            </ButtonLink>
+      <InTurn>
+        <ArticleView
+          article={article}
+          body={body}
+          sections={sections}
+          sources={sources}
+          before={<BackLink />}
+          actions={actions}
+          tagHref={(tag) => ({ pathname: paths.insights, search: listQuery({ search: '', tag, page: 1 }) })}
+        />
+      </InTurn>
+      <InTurn>
+        <div className="no-print container pb-14">
+          <div className="on-dark max-w-[46rem] rounded-lg bg-harbor-950 p-7 text-harbor-100 sm:p-9">
+            <h2 className="text-h3 text-white">Need help with medical waste at your facility?</h2>
+            <p className="mt-2">Fair pricing, no long-term contracts, and a free waste audit for facilities in all six New England states.</p>
+            <div className="mt-6 flex flex-wrap gap-3">
+              <ButtonLink variant="gold" to={paths.quote}>
+                Get Free Quote
+              </ButtonLink>
+              <ButtonLink variant="onDark" to={paths.contact}>
+                Contact Us
+              </ButtonLink>
+            </div>
           </div>
         </div>
-      </div>
+      </InTurn>
     </>
   )
 }

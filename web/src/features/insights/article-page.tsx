@@ -35,15 +35,19 @@ export default function ArticlePage() {
 
 function Found({ article, safe, served }: ReadableArticle) {
   const { id, title } = article
-  const alive = useAlive()
   useEffect(() => track('view_item', { item_id: id, item_name: title, item_category: 'article' }), [id, title])
   return (
     <>
       <Seo {...articleSeo(article)} />
-      <ArticlePageView article={article} body={<ArticleBody safe={safe} served={served} />} sections={sectionsOf(safe)} sources={sourcesOf(safe)} actions={alive ? <ArticleActions title={title} /> : <ArticleActionsPlaceholder />} />
+      <ArticlePageView article={article} body={<ArticleBody safe={safe} served={served} />} sections={sectionsOf(safe)} sources={sourcesOf(safe)} actions={<Actions title={title} />} />
       <Related article={article} />
     </>
   )
+}
+
+/** By itself, so that the article need not be drawn twice for it. */
+function Actions({ title }: { title: string }) {
+  return useAlive() ? <ArticleActions title={title} /> : <ArticleActionsPlaceholder />
 }
 
 const PLACE = 'related-place'

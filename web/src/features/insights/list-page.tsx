@@ -23,7 +23,6 @@ export default function InsightsPage() {
   const state = parseListState(params)
   const { data, isPending, isPlaceholderData, isError } = usePosts(state)
   const tags = useTags()
-  const alive = useAlive()
 
   const go = (next: ListState, replace = false) => setParams(listQuery(next), { replace })
   // Words arrive letter by letter; only the last of them deserves a place in the history.
@@ -65,13 +64,7 @@ export default function InsightsPage() {
           event.preventDefault()
           search.flush()
         }}
-        topics={
-          tags.isPending ? null : alive ? (
-            <TagFilter tags={tags.data ?? []} active={state.tag} onChange={(tag) => go({ ...state, tag, page: 1 })} />
-          ) : (
-            <TopicLinks topics={topicLinks(tags.data ?? [], state)} />
-          )
-        }
+        topics={tags.isPending ? null : <Topics tags={tags.data ?? []} state={state} onChange={(tag) => go({ ...state, tag, page: 1 })} />}
         pagination={<Pagination page={state.page} lastPage={lastPage} hrefFor={(page) => listAddress({ ...state, page })} onNavigate={scrollUp} />}
         clear={
           <Button variant="outline" onClick={clear}>
@@ -81,6 +74,11 @@ export default function InsightsPage() {
       />
     </>
   )
+}
+
+/** As the server drew them, then as buttons; by itself, so that the page need not be drawn twice for it. */
+function Topics({ tags, state, onChange }: { tags: readonly string[]; state: ListState; onChange: (tag: string) => void }) {
+  return useAlive() ? <TagFilter tags={tags} active={state.tag} onChange={onChange} /> : <TopicLinks topics={topicLinks(tags, state)} />
 }
 
 /** Smoothly, unless the visitor wants less motion: what a script asks for, no style can stop. */

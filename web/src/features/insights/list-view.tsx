@@ -3,6 +3,7 @@ import { FileSearch } from 'lucide-react'
 import type { ReactNode, SubmitEvent } from 'react'
 import { For, Show } from '@/lib/control-flow'
 import { paths } from '@/lib/paths'
+import { InTurn } from '@/parts/in-turn'
 import { PageHero } from '@/parts/page-hero'
 import { Spinner } from '@/ui/spinner'
 import type { PostSummary } from './api/list-posts'
@@ -121,7 +122,9 @@ function Cards({ posts, busy }: { posts: readonly Card[]; busy: boolean }) {
       <For each={posts}>
         {(post) => (
           <li key={post.id} className="@container">
-            <PostCard post={post} art={post.art} />
+            <InTurn>
+              <PostCard post={post} art={post.art} />
+            </InTurn>
           </li>
         )}
       </For>
