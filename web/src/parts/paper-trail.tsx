@@ -177,7 +177,7 @@ function Paper({ title, number, caption, rows, signatures, seal = false }: Paper
               </div>
             ))}
           </dl>
-          <div className="mt-6 flex items-end gap-8">
+          <div className="mt-11 flex items-end gap-8">
             {signatures.map((who, index) => (
               <p key={who} className="flex-1 border-t border-ink pt-1 text-xs text-granite-600">
                 <svg viewBox="0 0 120 30" aria-hidden="true" className="-mt-8 mb-1 h-8 w-28 text-harbor-700">

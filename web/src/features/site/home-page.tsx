@@ -105,7 +105,7 @@ function Hero() {
               See our services
             </ButtonLink>
           </div>
-          <ul className="mt-5 flex gap-y-1.5 text-sm max-sm:flex-col sm:mt-9 sm:flex-wrap sm:gap-x-5 sm:gap-y-2">
+          <ul className="mt-5 flex gap-y-1.5 text-sm max-sm:flex-col sm:mt-9 sm:flex-wrap sm:gap-x-4 sm:gap-y-2">
             {notes.map((note) => (
               <li key={note} className="flex items-center gap-2 whitespace-nowrap">
                 <Icon name="check" className="size-4.5 text-gold-400" />
