@@ -172,3 +172,74 @@ def test_rows_are_filtered_by_operators_of_the_contract(desk: Page, site: LiveGa
     form.get_by_role("button", name="Apply filters").click()
     expect(desk.get_by_role("grid")).to_have_attribute("aria-rowcount", "52")
     expect(desk.get_by_role("list", name="Filters")).to_contain_text("id not: is at most any of {3,5,9}")
+
+
+def test_nothing_that_was_entered_is_lost_by_a_slip(desk: Page, site: LiveGateway, tables: SyncConnection) -> None:
+    """Escape, the cross, another page, a snippet over the editor's text: asked, or there again."""
+    show(desk, site, "states")
+    form, asks = (desk.get_by_role("dialog", name=name) for name in ("Insert row into states", "Discard what you"))
+    desk.get_by_role("button", name="Insert row").click()
+    desk.keyboard.press("Escape")  # nothing was entered
+    expect(form).to_be_hidden()
+    desk.get_by_role("button", name="Insert row").click()
+    form.get_by_label("id", exact=True).fill("77")
+    desk.keyboard.press("Escape")
+    expect(asks).to_be_visible()
+    expect(asks.get_by_role("button", name="Keep editing")).to_be_focused()
+    desk.keyboard.press("Escape")
+    expect(asks).to_be_hidden()
+    expect(form.get_by_label("id", exact=True)).to_have_value("77")
+    for slip in range(3):  # a browser lets nobody refuse one Escape after another
+        desk.keyboard.press("Escape")
+        expect(asks).to_be_visible(visible=slip % 2 == 0)
+    assert violations(desk) == []
+    desk.keyboard.press("Enter")
+    expect(asks).to_be_hidden()
+    form.get_by_role("button", name="Close").click()
+    asks.get_by_role("button", name="Discard").click()
+    expect(form).to_be_hidden()
+
+    desk.get_by_role("gridcell", name="two", exact=True).dblclick()
+    desk.get_by_role("textbox", name="Edit name").fill("edited")
+    desk.keyboard.press("Enter")
+    desk.get_by_role("link", name="SQL editor").click()
+    expect(desk.get_by_text("Changes of console_grid.states wait there")).to_be_visible()
+    desk.get_by_role("textbox", name="SQL").click()
+    desk.keyboard.insert_text("select 'typed for long'")
+    desk.get_by_role("link", name="Table editor").click()
+    show_kept(desk, "states")
+    expect(desk.get_by_text("1 change in 1 row not saved yet")).to_be_visible()
+    expect(desk.get_by_role("gridcell", name="edited", exact=True)).to_be_visible()
+    desk.get_by_role("button", name="Discard").click()
+    desk.get_by_role("link", name="SQL editor").click()
+    expect(desk.get_by_role("textbox", name="SQL")).to_have_text("select 'typed for long'")
+    desk.get_by_role("button", name="Save snippet").click()
+    save = desk.get_by_role("dialog", name="Save snippet")
+    save.get_by_label("Name").fill("kept_by_a_slip")
+    desk.keyboard.press("Escape")
+    asks.get_by_role("button", name="Keep editing").click()
+    save.get_by_role("button", name="Save").click()
+    expect(save).to_be_hidden()
+    desk.get_by_role("textbox", name="SQL").click()
+    desk.keyboard.insert_text(" -- and more")
+    snippet = desk.get_by_role("complementary", name="Snippets and history").get_by_role(
+        "button", name="kept_by_a_slip", exact=True
+    )
+    snippet.click()
+    over = desk.get_by_role("dialog", name="Replace the SQL?")
+    over.get_by_role("button", name="Cancel").click()
+    expect(desk.get_by_role("textbox", name="SQL")).to_contain_text("-- and more")
+    snippet.click()
+    over.get_by_role("button", name="Replace").click()
+    expect(desk.get_by_role("textbox", name="SQL")).to_have_text("select 'typed for long'")
+    desk.get_by_role("button", name="Delete snippet kept_by_a_slip").click()
+    desk.get_by_role("dialog").get_by_role("button", name="Delete snippet").click()
+    expect(snippet).to_be_hidden()
+
+
+def show_kept(desk: Page, table: str) -> None:
+    """Without loading the page anew."""
+    desk.keyboard.press("Control+k")
+    desk.get_by_role("combobox", name="Search commands and tables").fill(f"console_grid.{table}")
+    desk.get_by_role("option", name=f"console_grid.{table} table").click()
+    expect(desk.get_by_role("heading", name=table, level=1)).to_be_visible()

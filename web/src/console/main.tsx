@@ -4,10 +4,12 @@ import { BrowserRouter } from 'react-router-dom'
 import { App } from './app'
 import './console.css'
 import { ApiError } from './lib/api'
+import { askBeforeUnload } from './lib/kept'
 import { SessionProvider, takeCode } from './lib/session'
 import { applyTheme, storedTheme } from './lib/theme'
 
 applyTheme(storedTheme())
+askBeforeUnload()
 const code = takeCode()
 // An address that is pasted where this page is open differs in its fragment alone, which loads nothing.
 window.addEventListener('hashchange', () => {

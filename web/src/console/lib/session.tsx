@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { ApiError, api, keepToken, onSignedOut } from './api'
+import { keepFor } from './kept'
 
 export interface Session {
   token: string
@@ -39,6 +40,7 @@ export function SessionProvider({ code, children }: { code: string; children: Re
 
   const enter = useCallback((next: Session | null) => {
     keepToken(next?.token ?? '')
+    if (next) keepFor(next.account)
     setSession(next)
   }, [])
 
@@ -68,6 +70,7 @@ export function SessionProvider({ code, children }: { code: string; children: Re
       signOut: async () => {
         await api('session', { method: 'DELETE' }).catch(() => undefined)
         queries.clear()
+        keepFor('')
         enter(null)
       },
     }),

@@ -6,6 +6,7 @@ import { TextField } from './field'
 import { Failure } from './states'
 
 const shown: HTMLDialogElement[] = []
+const FIRST = ':scope > .dialog-inside [data-first], :scope > form .dialog-body :is(input, select, textarea):not(:disabled, .unseen)'
 const watchers = new Set<() => void>()
 
 /** The dialog on top: messages stand in it, since all around it is inert. */
@@ -29,27 +30,54 @@ interface DialogProps {
   locked?: boolean
   /** Makes the whole a form: Enter in a field does what the main button does. */
   onSubmit?: () => void
+  /** Whether what was typed is asked for before Escape or the cross take it away; a form's is. */
+  guarded?: boolean
+}
+
+function show(dialog: HTMLDialogElement) {
+  dialog.showModal()
+  // The platform chooses the button that closes; who opened a form wants its first field.
+  dialog.querySelector<HTMLElement>(FIRST)?.focus()
+}
+
+/** What a field holds; of an editor that is none, its text. */
+function held(field: Element): string | undefined {
+  if (field instanceof HTMLInputElement) return field.type === 'checkbox' || field.type === 'radio' ? String(field.checked) : field.value
+  if (field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement) return field.value
+  return field instanceof HTMLElement && field.isContentEditable ? (field.textContent ?? '') : undefined
 }
 
 /** The platform's modal dialog: focus trap, Escape and an inert page come with it. Mounted is open. */
-export function Dialog({ title, onClose, children, actions, side, wide, locked, onSubmit }: DialogProps) {
+export function Dialog({ title, onClose, children, actions, side, wide, locked, onSubmit, guarded = onSubmit !== undefined }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const [leaving, setLeaving] = useState(false)
+  // What each field held before it was first used.
+  const before = useRef(new Map<Element, string>())
+  const changed = () => guarded && [...before.current].some(([field, was]) => field.isConnected && held(field) !== was)
+  const leave = () => {
+    if (changed()) setLeaving(true)
+    else onClose()
+  }
   // With the commit: a key pressed right behind the one that opened it is the dialog's.
   useLayoutEffect(() => {
     const dialog = ref.current
-    const before = document.activeElement
-    if (dialog && !dialog.open) {
-      dialog.showModal()
-      // The platform chooses the button that closes; who opened a form wants its first field.
-      dialog.querySelector<HTMLElement>('[data-first], form .dialog-body :is(input, select, textarea):not(:disabled, .unseen)')?.focus()
+    const opener = document.activeElement
+    const focused = (event: FocusEvent) => {
+      const field = event.composedPath()[0]
+      const holds = field instanceof Element ? held(field) : undefined
+      if (field instanceof Element && holds !== undefined && !before.current.has(field)) before.current.set(field, holds)
     }
+    dialog?.addEventListener('focusin', focused)
+    if (dialog && !dialog.open) show(dialog)
     if (dialog) shown.push(dialog)
     for (const watcher of watchers) watcher()
     return () => {
+      dialog?.removeEventListener('focusin', focused)
+      dialog?.close() // what is around it is inert as long as it is open
       if (dialog) shown.splice(shown.indexOf(dialog), 1)
       for (const watcher of watchers) watcher()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])
   const inside = (
@@ -67,16 +95,22 @@ export function Dialog({ title, onClose, children, actions, side, wide, locked, 
       onCancel={(event) => {
         if (event.target !== ref.current) return
         event.preventDefault()
-        if (!locked) onClose()
+        if (!locked) leave()
       }}
       // A browser lets nobody refuse a second Escape: what is still wanted then comes back.
       onClose={(event) => {
-        if (event.target === ref.current && !ref.current.open) ref.current.showModal()
+        if (event.target !== ref.current || ref.current.open) return
+        // Those on top of it stay on top.
+        for (const one of shown.slice(shown.indexOf(ref.current))) {
+          one.close()
+          show(one)
+        }
+        if (!locked) leave()
       }}
     >
       <div className="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        <IconButton label="Close" disabled={locked} onClick={onClose}>
+        <IconButton label="Close" disabled={locked} onClick={leave}>
           <X aria-hidden="true" />
         </IconButton>
       </div>
@@ -94,6 +128,24 @@ export function Dialog({ title, onClose, children, actions, side, wide, locked, 
       ) : (
         <div className="dialog-inside">{inside}</div>
       )}
+      {leaving ? (
+        <Dialog
+          title="Discard what you entered?"
+          onClose={() => setLeaving(false)}
+          actions={
+            <>
+              <Button data-first onClick={() => setLeaving(false)}>
+                Keep editing
+              </Button>
+              <Button look="danger" onClick={onClose}>
+                Discard
+              </Button>
+            </>
+          }
+        >
+          <p>It is not saved anywhere yet.</p>
+        </Dialog>
+      ) : null}
     </dialog>
   )
 }
@@ -128,6 +180,7 @@ export function Confirm({ title, children, action, onConfirm, onClose, typed, ca
       title={title}
       onClose={onClose}
       locked={busy}
+      guarded={false}
       onSubmit={act}
       actions={
         <>

@@ -157,7 +157,7 @@ function Once({ made, onClose }: { made: unknown; onClose: () => void }) {
   const fields = made as { key?: string | null; secret_access_key?: string }
   const text = fields.key ?? fields.secret_access_key ?? ''
   return (
-    <Dialog title="The key, shown once" onClose={onClose} actions={<Button onClick={onClose}>I have kept it</Button>}>
+    <Dialog title="The key, shown once" locked onClose={onClose} actions={<Button onClick={onClose}>I have kept it</Button>}>
       <p>Keep it now: it is not shown again.</p>
       <Code label="New key">{text || pretty(made)}</Code>
       {text ? <CopyButton text={text} label="Copy key" /> : null}

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Play, Square, Trash2 } from 'lucide-react'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { toast } from '@/ui/toast-store'
 import { ApiError, api, isRecord } from '../lib/api'
 import { useCatalog } from '../lib/catalog'
 import { milliseconds, moment } from '../lib/format'
+import { useKept, useUnsaved } from '../lib/kept'
 import { useSession } from '../lib/session'
 import { Button, IconButton } from '../parts/button'
 import { Confirm, Dialog } from '../parts/dialog'
@@ -54,7 +55,25 @@ export function SqlPage() {
   const catalog = useCatalog()
   const queries = useQueryClient()
   const [params] = useSearchParams()
-  const [text, setText] = useState(params.get('sql') ?? '')
+  const [start] = useState(params.get('sql'))
+  const [text, setText] = useKept('sql', '')
+  const [loaded, setLoaded] = useKept('sql name', '')
+  // What is in a file, in the history or in the address can be had again.
+  const [safe, setSafe] = useKept('sql safe', '')
+  const fresh = text.trim() !== '' && text !== safe
+  useUnsaved('sql', fresh)
+  const [replacing, setReplacing] = useState<{ name: string; sql: string } | null>(null)
+  const open = useCallback(
+    (name: string, sql: string) => {
+      setLoaded(name)
+      setText(sql)
+      setSafe(sql)
+    },
+    [setText, setLoaded, setSafe],
+  )
+  useEffect(() => {
+    if (start !== null) open('', start)
+  }, [start, open])
   const [role, setRole] = useState('postgres')
   const [claims, setClaims] = useState('')
   const [readOnly, setReadOnly] = useState(true)
@@ -66,7 +85,6 @@ export function SqlPage() {
   const [problem, setProblem] = useState<unknown>(null)
   const [dialog, setDialog] = useState<'save' | 'person' | null>(null)
   const [analyze, setAnalyze] = useState(false)
-  const [loaded, setLoaded] = useState('')
   const stopped = useRef(false)
   const [selected, setSelected] = useState({ text: '', from: 0 })
   const [ran, setRan] = useState({ whole: '', from: 0 })
@@ -77,6 +95,7 @@ export function SqlPage() {
     async (path: 'sql' | 'sql/plan', statement: string, from: number, more: Record<string, unknown> = {}) => {
       if (statement.trim() === '') return
       setRan({ whole: text, from })
+      if (statement === text) setSafe(text)
       const id = runId()
       let parsed: unknown = null
       try {
@@ -103,7 +122,7 @@ export function SqlPage() {
         void queries.invalidateQueries({ queryKey: ['sql-history'] })
       }
     },
-    [text, claims, role, readOnly, limit, timeout, queries],
+    [text, setSafe, claims, role, readOnly, limit, timeout, queries],
   )
   const cancel = () => {
     stopped.current = true
@@ -115,9 +134,9 @@ export function SqlPage() {
   return (
     <div className="split">
       <Library
-        onOpen={(name, statement) => {
-          setLoaded(name)
-          setText(statement)
+        onOpen={(name, sql) => {
+          if (fresh) setReplacing({ name, sql })
+          else open(name, sql)
         }}
       />
       <Page title="SQL editor">
@@ -173,7 +192,20 @@ export function SqlPage() {
         {answer ? <Results key={answer.ms} answer={answer} /> : null}
         {running === null && !problem && !plan && !answer ? <Empty title="Write a statement and run it with Ctrl+Enter. Several statements are one transaction." /> : null}
       </Page>
-      {dialog === 'save' ? <SaveSnippet name={loaded} sql={text} onSaved={setLoaded} onClose={() => setDialog(null)} /> : null}
+      {dialog === 'save' ? <SaveSnippet name={loaded} sql={text} onSaved={(name) => (setLoaded(name), setSafe(text))} onClose={() => setDialog(null)} /> : null}
+      {replacing ? (
+        <Confirm
+          title="Replace the SQL?"
+          action="Replace"
+          calm
+          onClose={() => setReplacing(null)}
+          onConfirm={async () => {
+            open(replacing.name, replacing.sql)
+          }}
+        >
+          <p>What stands in the editor was neither saved nor run.</p>
+        </Confirm>
+      ) : null}
       {dialog === 'person' ? (
         <PersonDialog
           onClose={() => setDialog(null)}

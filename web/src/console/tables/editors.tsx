@@ -156,6 +156,7 @@ function OpenCell({ column, value, old, readOnly, onTake, onClose }: { column: C
     <Dialog
       title={`${readOnly ? 'Value' : 'Edit'} of ${column.name}`}
       wide
+      guarded={!readOnly}
       onClose={onClose}
       actions={
         <>

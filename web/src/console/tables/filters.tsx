@@ -16,6 +16,7 @@ export function FilterDialog({ table, filters, onApply, onClose }: { table: Tabl
       title="Filter rows"
       wide
       onClose={onClose}
+      guarded={false}
       onSubmit={() => onApply(draft)}
       actions={
         <>
@@ -79,6 +80,7 @@ export function SortDialog({ table, order, onApply, onClose }: { table: Table; o
     <Dialog
       title="Sort rows"
       onClose={onClose}
+      guarded={false}
       onSubmit={() => onApply(draft)}
       actions={
         <>

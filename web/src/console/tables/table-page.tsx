@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ArrowDownUp, CircleHelp, Code as CodeIcon, Download, Filter as FilterIcon, Plus, RotateCw, Trash2, Upload as UploadIcon, X } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
 import { useLatest } from '@/ui/use-latest'
 import { toast } from '@/ui/toast-store'
 import { ApiError, api } from '../lib/api'
 import type { Catalog, Table } from '../lib/catalog'
 import { count, milliseconds } from '../lib/format'
+import { useKept, useUnsaved } from '../lib/kept'
 import { useRecordsAlone, useSession } from '../lib/session'
 import { Button, IconButton } from '../parts/button'
 import { Grid, type GridCell, type GridColumn } from '../parts/grid'
@@ -38,7 +39,15 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
   const view = useMemo<View>(() => ({ schema: table.schema, table: table.name, filters: readFilters(params), order: readOrder(params), as: params.get('as') ?? 'service' }), [table.schema, table.name, params])
   const [waits, setWaits] = useState<View | null>(null)
   const { result, first, rows } = useRows(view, waits === view ? 300 : (table.estimate ?? 0) > BIG ? SHORT : 15)
-  const [edits, setEdits] = useState<Edits>(noEdits)
+  const [edits, setEdits] = useKept<Edits>(`edits ${table.schema}.${table.name}`, noEdits)
+  useUnsaved(`edits ${table.schema}.${table.name}`, edits.size > 0)
+  const left = useLatest(edits)
+  useEffect(
+    () => () => {
+      if (left.current.size > 0) toast({ title: 'Not saved yet', description: `Changes of ${table.schema}.${table.name} wait there until this page is closed.` })
+    },
+    [left, table.schema, table.name],
+  )
   const [saving, setSaving] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
   const [chosen, setChosen] = useState<ReadonlySet<number>>(NOWHERE)

@@ -2,12 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { orderedSchemas, tableOf, useCatalog } from '../lib/catalog'
+import { useSession } from '../lib/session'
 import { Page } from '../parts/page'
 import { Empty, Loaded } from '../parts/states'
 import { TableList } from './list'
 import { TablePage } from './table-page'
 
 export function Tables() {
+  const session = useSession()
   const { schema = '', table = '' } = useParams()
   const [chosen, setChosen] = useState('')
   const catalog = useCatalog()
@@ -25,7 +27,7 @@ export function Tables() {
                 <TablePage key={`${schema}.${table}`} catalog={data} table={found} />
               ) : (
                 <Page title="Table editor">
-                  <Empty title={table === '' ? 'Choose a table at the left, or make a new one.' : `There is no table ${schema}.${table}.`} />
+                  <Empty title={table === '' ? (session.read_only || session.kind === 'records' ? 'Choose a table at the left.' : 'Choose a table at the left, or make a new one.') : `There is no table ${schema}.${table}.`} />
                 </Page>
               )}
             </div>

@@ -337,6 +337,7 @@ function MakeLink({ email, onClose }: { email: string; onClose: () => void }) {
   return (
     <Dialog
       title="Send or generate link"
+      guarded={false}
       onClose={onClose}
       onSubmit={make}
       actions={
@@ -354,7 +355,7 @@ function MakeLink({ email, onClose }: { email: string; onClose: () => void }) {
       }
     >
       <p className="muted">{email === '' ? 'Without an email address there is nowhere to send a link.' : `To ${email}: send one by mail, or generate one to hand on yourself.`}</p>
-      <SelectField label="Link type" value={kind} onChange={(event) => setKind(event.target.value)} options={kinds} />
+      <SelectField label="Link type" value={kind} onChange={(event) => (setKind(event.target.value), setLink(''))} options={kinds} />
       {link ? (
         <>
           <Code label="Link">{link}</Code>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api, contract } from '../lib/api'
 import { orderedSchemas, useCatalog } from '../lib/catalog'
@@ -60,6 +60,7 @@ export function Realtime() {
 
 function Inspector({ start, isPrivate: startPrivate, now }: { start: string; isPrivate: boolean; now: boolean }) {
   const catalog = useCatalog()
+  const queries = useQueryClient()
   const [topic, setTopic] = useState(start)
   const [schema, setSchema] = useState('public')
   const [isPrivate, setPrivate] = useState(startPrivate)
@@ -76,7 +77,10 @@ function Inspector({ start, isPrivate: startPrivate, now }: { start: string; isP
       topic,
       schema,
       isPrivate,
-      onState: setState,
+      onState: (next) => {
+        setState(next)
+        void queries.invalidateQueries({ queryKey: ['realtime'] })
+      },
       onHeard: (one) => setHeard((before) => [one, ...before].slice(0, KEPT)),
       onMembers: setMembers,
     })
