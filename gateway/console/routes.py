@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from gateway.console import (
+    account_routes,
     catalog,
     commands,
     copies,
@@ -39,6 +40,7 @@ ROUTES: Final[tuple[ConsoleRoute, ...]] = (
     *queue.ROUTES,
     *sight.ROUTES,
     *commands.ROUTES,
+    *account_routes.ROUTES,
     *copies.ROUTES,
     *sql.ROUTES,
     *snippets.ROUTES,

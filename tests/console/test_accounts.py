@@ -210,3 +210,29 @@ def test_an_account_for_records_edits_rows_as_the_apis_service(desk: Desk) -> No
     assert catalog["functions"] == []
     noted = desk.ask("GET", "/api/audit")
     assert noted.json()["code"] == "records_only"
+
+
+def test_accounts_are_made_renewed_and_removed_by_the_api(desk: Desk) -> None:
+    desk.enter(key=desk.keys.secret_key)
+    made = desk.ask("POST", "/api/accounts", {"name": "Bob@example.org", "kind": "records"})
+    assert (made.status_code, made.json()["name"], made.json()["kind"]) == (200, "bob@example.org", "records"), (
+        made.text
+    )
+    listed = {row["name"]: row["kind"] for row in desk.ask("GET", "/api/accounts").json()}
+    assert listed["bob@example.org"] == "records"
+    renewed = desk.ask("POST", "/api/accounts/bob@example.org/password", {})
+    assert renewed.json()["password"] != made.json()["password"]
+    for name, kind in (("-x", "all"), ("", "all"), ("bob", "owner")):
+        assert desk.ask("POST", "/api/accounts", {"name": name, "kind": kind}).status_code == 400
+    assert desk.ask("POST", "/api/accounts", {"name": "bob@example.org"}).json()["code"] == "refused"
+    assert desk.ask("DELETE", "/api/accounts/bob@example.org").json() == {"removed": "bob@example.org"}
+    assert desk.ask("DELETE", "/api/accounts/bob@example.org").status_code == 409
+    with desk.connect() as connection:
+        kept = connection.rows("select string_agg(detail::text, '') from gateway.console_audit")[0][0]
+    assert made.json()["password"] not in str(kept) and renewed.json()["password"] not in str(kept)
+    desk.add_account("reader", "read", PASSWORD)
+    desk.enter(account="reader", password=PASSWORD)
+    assert desk.ask("POST", "/api/accounts", {"name": "x"}).json()["code"] == "read_only"
+    desk.add_account("files", RECORDS, PASSWORD)
+    desk.enter(account="files", password=PASSWORD)
+    assert desk.ask("GET", "/api/accounts").json()["code"] == "records_only"

@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from gateway.database import SyncConnection
 from tests.e2e.axe import violations
+from tests.e2e.console_desk import signed_in as signed_in
 from tests.fixtures.server import LiveGateway
 
 TABLE = "account_parcels"
@@ -126,3 +127,36 @@ def test_an_account_for_records_edits_rows_and_is_offered_nothing_else(
     site.command("console", "accounts", "remove", "clerk@umw.example")  # its session ends with it
     page.goto(f"{site.url}/_console/")
     expect(page.get_by_label("Secret key or code")).to_be_visible(timeout=LIMIT)
+
+
+def test_an_owner_makes_an_account_by_page_and_ends_it(
+    signed_in: Page, new_context: Callable[..., BrowserContext], site: LiveGateway
+) -> None:
+    page, name = signed_in, "colleague@umw.example"
+    page.set_default_timeout(LIMIT)
+    page.get_by_role("link", name="Settings", exact=True).click()
+    page.get_by_role("button", name="Add account").click()
+    form = page.get_by_role("dialog", name="Add account")
+    form.get_by_label("Account name").fill(name)
+    form.get_by_label("What it may do").select_option(label="Records alone")
+    form.get_by_role("button", name="Add account").click()
+    once = page.get_by_role("dialog", name="The password, shown once")
+    password = once.get_by_role("group", name="New password").inner_text(timeout=LIMIT)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(once).to_be_visible()  # a slip would cost it
+    assert violations(page) == []
+    once.get_by_role("button", name="I have kept it").click()
+    row = page.get_by_role("table", name="Console accounts").get_by_role("row", name=re.compile(name))
+    expect(row.get_by_text("Records alone")).to_be_visible(timeout=LIMIT)
+    other = new_context().new_page()
+    other.goto(f"{site.url}/_console/")
+    other.get_by_label("Account").fill(name)
+    other.get_by_label("Password").fill(password)
+    other.keyboard.press("Enter")
+    expect(other.get_by_role("navigation", name="Console")).to_be_visible(timeout=LIMIT)
+    row.get_by_role("button", name=f"Remove account {name}").click()
+    page.get_by_role("dialog", name="Remove account").get_by_role("button", name="Remove account").click()
+    expect(row).to_be_hidden(timeout=LIMIT)
+    other.reload()
+    expect(other.get_by_label("Secret key or code")).to_be_visible(timeout=LIMIT)

@@ -199,6 +199,18 @@ def test_nothing_that_was_entered_is_lost_by_a_slip(desk: Page, site: LiveGatewa
     asks.get_by_role("button", name="Discard").click()
     expect(form).to_be_hidden()
 
+    desk.get_by_role("checkbox", name="Choose row 2").click()
+    desk.get_by_role("button", name="Duplicate row").click()
+    expect(form.get_by_label("name", exact=True)).to_have_value("two")  # and the key is a new one's
+    form.get_by_label("id", exact=True).fill("78")
+    form.get_by_role("button", name="Save").click()
+    expect(desk.get_by_text("Row inserted")).to_be_visible()
+    assert tables.rows("delete from console_grid.states where id = 78 returning name, note") == [("two", None)]
+    desk.get_by_role("button", name="Refresh").click()
+    expect(desk.get_by_role("gridcell", name="78", exact=True)).to_be_hidden()
+    if desk.get_by_role("button", name="Choose none").is_visible():
+        desk.get_by_role("button", name="Choose none").click()
+
     desk.get_by_role("gridcell", name="two", exact=True).dblclick()
     desk.get_by_role("textbox", name="Edit name").fill("edited")
     desk.keyboard.press("Enter")

@@ -7,6 +7,7 @@ import { CheckField, SearchField } from '../parts/field'
 import { List } from '../parts/list'
 import { Badge, Facts, Page, Section } from '../parts/page'
 import { Empty, Loaded } from '../parts/states'
+import { Accounts } from './accounts'
 
 interface Setting {
   name: string
@@ -40,6 +41,7 @@ export function Settings() {
           ]}
         />
       </Section>
+      <Accounts />
       <div className="row">
         <div className="grow">
           <SearchField label="Search settings" value={text} onChange={setText} />

@@ -78,7 +78,7 @@ export function FileDialog({ bucket, path, entry, onClose }: { bucket: Bucket; p
       }
     >
       {!shown ? (
-        <p>There is no preview of {type || 'this type'}.</p>
+        <p>{type === 'application/pdf' ? 'A PDF is not shown here, for it may hold scripts: download it.' : `There is no preview of ${type || 'this type'}.`}</p>
       ) : !small ? (
         <p>Too large to show here.</p>
       ) : (

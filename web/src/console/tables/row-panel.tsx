@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import type { Table } from '../lib/catalog'
+import type { Column, Table } from '../lib/catalog'
 import { Button } from '../parts/button'
 import { Dialog } from '../parts/dialog'
 import { Failure } from '../parts/states'
@@ -11,10 +11,17 @@ import { editorOf, fault, writable } from './types'
 
 type Draft = Record<string, Value | undefined>
 
+/** What a new row begins with: what another one has but for its key, else a default. */
+function beginning(table: Table, column: Column, like: Values | undefined): Value | undefined {
+  if (like && column.name in like && !table.primary_key.includes(column.name)) return like[column.name]
+  if (column.default !== null || column.identity || column.nullable) return undefined
+  return editorOf(column) === 'boolean' ? 'false' : ''
+}
+
 /** One row as a form: a new one, or one that is there. */
-export function RowPanel({ table, row, onSave, onClose }: { table: Table; row: Values | null; onSave: (set: Values, old: Values) => Promise<unknown>; onClose: () => void }) {
+export function RowPanel({ table, row, like, onSave, onClose }: { table: Table; row: Values | null; like?: Values; onSave: (set: Values, old: Values) => Promise<unknown>; onClose: () => void }) {
   const columns = table.columns.filter(writable)
-  const [draft, setDraft] = useState<Draft>(() => (row ? { ...row } : Object.fromEntries(columns.map((column) => [column.name, column.default !== null || column.identity || column.nullable ? undefined : editorOf(column) === 'boolean' ? 'false' : '']))))
+  const [draft, setDraft] = useState<Draft>(() => (row ? { ...row } : Object.fromEntries(columns.map((column) => [column.name, beginning(table, column, like)]))))
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const faults = columns.filter((column) => {

@@ -25,7 +25,7 @@ import { DeleteRows, Review, SaveProblem, Total } from './table-dialogs'
 import { ExportDialog, RequestDialog } from './transfer'
 import { editorOf, writable } from './types'
 
-type Open = { kind: 'filter' | 'sort' | 'insert' | 'import' | 'export' | 'request' | 'why' | 'delete' | 'review' } | { kind: 'row'; row: Values; key: Values } | null
+type Open = { kind: 'insert'; like?: Values } | { kind: 'filter' | 'sort' | 'import' | 'export' | 'request' | 'why' | 'delete' | 'review' } | { kind: 'row'; row: Values; key: Values } | null
 
 const NOWHERE: ReadonlySet<number> = new Set()
 
@@ -164,13 +164,13 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
       editRow(at)
     }
   }
-  const editRow = (at: number) => {
+  const editRow = (at: number, copy = false) => {
     const row = rows[at]
     if (!row?.key || readOnly) return
     const key = row.key
     // A form shows whole values: what was cut is asked for.
     void Promise.all(shown.map(async (column, index) => [column.name, row.cut.has(index) ? (await wholeValue(table.schema, table.name, key, column.name)).value : (row.values[index] ?? null)] as const)).then((pairs) =>
-      setOpen({ kind: 'row', row: Object.fromEntries(pairs), key }),
+      setOpen(copy ? { kind: 'insert', like: Object.fromEntries(pairs) } : { kind: 'row', row: Object.fromEntries(pairs), key }),
     )
   }
 
@@ -268,9 +268,14 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
               {chosen.size} {chosen.size === 1 ? 'row' : 'rows'} chosen
             </span>
             {chosen.size === 1 ? (
-              <Button disabled={readOnly} onClick={() => editRow([...chosen][0] ?? 0)}>
-                Edit row
-              </Button>
+              <>
+                <Button disabled={readOnly} onClick={() => editRow([...chosen][0] ?? 0)}>
+                  Edit row
+                </Button>
+                <Button disabled={readOnly} onClick={() => editRow([...chosen][0] ?? 0, true)}>
+                  Duplicate row
+                </Button>
+              </>
             ) : null}
             <Button onClick={() => setChosen(NOWHERE)}>Choose none</Button>
             <Button look="danger" icon={<Trash2 aria-hidden="true" />} disabled={readOnly || selected.length === 0} onClick={() => setOpen({ kind: 'delete' })}>
@@ -395,7 +400,7 @@ export function TablePage({ table }: { catalog: Catalog; table: Table }) {
       {open?.kind === 'export' ? <ExportDialog view={view} onClose={close} /> : null}
       {open?.kind === 'request' && first?.request ? <RequestDialog request={first.request} onClose={close} /> : null}
       {open?.kind === 'why' ? <Why schema={table.schema} table={table.name} as={as} onClose={close} /> : null}
-      {open?.kind === 'insert' ? <RowPanel table={table} row={null} onClose={close} onSave={(set) => write([{ kind: 'insert', set }]).then(() => toast({ title: 'Row inserted' }))} /> : null}
+      {open?.kind === 'insert' ? <RowPanel table={table} row={null} like={open.like} onClose={close} onSave={(set) => write([{ kind: 'insert', set }]).then(() => toast({ title: 'Row inserted' }))} /> : null}
       {open?.kind === 'row' ? <RowPanel table={table} row={open.row} onClose={close} onSave={(set, old) => write([{ kind: 'update', key: open.key, old, set }]).then(() => toast({ title: 'Row saved' }))} /> : null}
       {open?.kind === 'review' ? <Review edits={edits} busy={saving} onSave={save} onClose={close} /> : null}
       {open?.kind === 'delete' ? (
