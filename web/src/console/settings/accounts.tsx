@@ -58,7 +58,7 @@ export function Accounts() {
               <>
                 <Button disabled={session.read_only} aria-label={`New password for ${one.name}`} onClick={() => setDoomed({ name: one.name, does: 'password' })}>
                   New password
-                </Button>
+                </Button>{' '}
                 <Button look="danger" disabled={session.read_only} aria-label={`Remove account ${one.name}`} onClick={() => setDoomed({ name: one.name, does: 'remove' })}>
                   Remove
                 </Button>
