@@ -230,8 +230,8 @@ def test_accounts_are_made_renewed_and_removed_by_the_api(desk: Desk) -> None:
     with desk.connect() as connection:
         kept = connection.rows("select string_agg(detail::text, '') from gateway.console_audit")[0][0]
     assert made.json()["password"] not in str(kept) and renewed.json()["password"] not in str(kept)
-    desk.add_account("reader", "read", PASSWORD)
-    desk.enter(account="reader", password=PASSWORD)
+    desk.add_account("onlooker", "read", PASSWORD)
+    desk.enter(account="onlooker", password=PASSWORD)
     assert desk.ask("POST", "/api/accounts", {"name": "x"}).json()["code"] == "read_only"
     desk.add_account("files", RECORDS, PASSWORD)
     desk.enter(account="files", password=PASSWORD)
