@@ -1,5 +1,6 @@
 /** What every request of the site shares: one cache, one rule for trying again, one error with the server's code. */
 import { QueryClient } from '@tanstack/react-query'
+import { onSessionEnd } from './session-end'
 
 /** A request that failed; `code` is the server's (`PGRST116`, `23505`, …) and '' when no server answered. */
 export class RequestError extends Error {
@@ -43,3 +44,6 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
+
+// What was read with a session is nobody else's.
+onSessionEnd(() => queryClient.clear())

@@ -2,7 +2,7 @@
 import type { Session, User } from 'supabase-compat'
 import { type ReactNode, createContext, use, useEffect, useMemo, useState } from 'react'
 import { client } from '@/lib/client'
-import { queryClient } from '@/lib/queries'
+import { tellSessionEnd } from '@/lib/session-end'
 import { readRole } from './api/read-role'
 
 export interface Auth {
@@ -29,7 +29,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       setSession(next)
       if (event === 'SIGNED_OUT') {
         setRole(undefined)
-        queryClient.clear()
+        tellSessionEnd()
       }
     })
     return () => data.subscription.unsubscribe()
