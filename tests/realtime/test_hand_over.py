@@ -63,12 +63,13 @@ class Listener(threading.Thread):
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGUSR2], ids=["new workers", "a new program"])
 def test_a_broadcast_comes_once_or_the_client_was_told(
-    realtime: Realtime, room: Callable[[], str], number: signal.Signals
+    realtime: Realtime, room: Callable[[], str], number: signal.Signals, request: pytest.FixtureRequest
 ) -> None:
     topic = room()
     listeners = [Listener(realtime, topic) for _ in range(6)]
     for listener in listeners:
         listener.start()
+        request.addfinalizer(listener.over.set)  # also where it fails: the tests behind it are not to share it
     until(lambda: all(listener.joined for listener in listeners), "all have joined")
     before = workers(realtime.gateway)
     sent = 0

@@ -26,7 +26,9 @@ FOLDER: Final = "realtime"
 ID: Final = "gateway.id"
 LONGEST_PATH: Final = 100  # bytes of a socket's path; the system takes 107
 MOST_WAITING: Final = 32_000_000  # bytes that may wait for a worker that does not read; then messages are dropped
-ACKNOWLEDGED: Final = 2.0  # seconds that a subscription waits for the others' word
+ACKNOWLEDGED: Final = 10.0  # seconds that a subscription waits for the others' word
+CALLS: Final = 100
+CALL_AGAIN: Final = 0.05  # seconds until who has no time to answer a call is called again
 HELLO, SUBSCRIBE, UNSUBSCRIBE, ACK, MESSAGE = b"h", b"s", b"u", b"a", b"m"
 
 
@@ -39,6 +41,7 @@ class _Line(asyncio.Protocol):
         self._data = bytearray()
         self.name = ""
         self.topics: set[bytes] = set()
+        self.owed: list[bytes] = []  # numbers of subscriptions that have no answer yet
         self.transport: Any = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -97,15 +100,19 @@ class MeshBus:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        # It gets its name once it listens: who finds a name at which nobody answers takes it for a dead worker's, and
+        # two that start at the same time would never hear each other.
+        aside, place = self._folder / f"{self.name}.new", self._folder / f"{self.name}.sock"
         before = os.umask(0o177)
         try:
-            listening.bind(self._path(self.name))
+            listening.bind(self._path(aside.name))
         finally:
             os.umask(before)
         listening.listen(64)
         loop = asyncio.get_running_loop()
         self._server = await loop.create_unix_server(self._accept, sock=listening)
-        others = [path.stem for path in self._folder.glob("*.sock") if path.stem != self.name]
+        aside.rename(place)
+        others = [path.stem for path in self._folder.glob("*.sock") if path != place]
         await asyncio.gather(*(self._call(name) for name in others))
 
     async def stop(self) -> None:
@@ -137,27 +144,49 @@ class MeshBus:
         return path.read_text()
 
     def _path(self, name: str) -> str:
-        path = str(self._folder / f"{name}.sock")
-        return path if len(path.encode()) <= LONGEST_PATH else f"/proc/self/fd/{self._descriptor}/{name}.sock"
+        path = str(self._folder / name)
+        return path if len(path.encode()) <= LONGEST_PATH else f"/proc/self/fd/{self._descriptor}/{name}"
 
     async def _call(self, name: str) -> None:
         if name in self._to or name in self._calling:
             return
         self._calling.add(name)
-        loop = asyncio.get_running_loop()
         try:
-            _, line = await loop.create_unix_connection(lambda: _Line(self._take, self._gone), self._path(name))
-        except OSError:
-            with suppress(OSError):  # left by a worker that was killed
-                os.unlink(self._folder / f"{name}.sock")
-            return
+            line = await self._reach(f"{name}.sock")
         finally:
             self._calling.discard(name)
+        if line is None:
+            return
         line.name = name
         self._to[name] = line
         line.send(_frame(HELLO, self.name.encode()))
         for topic in self._callbacks:
             line.send(_frame(SUBSCRIBE, b"\0" * 8 + topic.encode()))
+        for other in self._from:
+            if other.name == name:
+                for number in other.owed:
+                    line.send(_frame(ACK, number + self.name.encode()))
+                other.owed.clear()
+
+    async def _reach(self, file: str) -> _Line | None:
+        """A connection to the worker that listens there; None where none does."""
+        loop = asyncio.get_running_loop()
+        for _ in range(CALLS):
+            try:
+                _, line = await loop.create_unix_connection(lambda: _Line(self._take, self._gone), self._path(file))
+            except FileNotFoundError:
+                return None
+            except ConnectionRefusedError:
+                with suppress(OSError):  # left by a worker that was killed
+                    os.unlink(self._folder / file)
+                return None
+            except OSError as error:  # as where more call than it has answered yet
+                log.debug("%s is called again: %s", file, error)
+                await asyncio.sleep(CALL_AGAIN)
+            else:
+                return line
+        log.error("the worker at %s cannot be reached: what is said here is not heard there", file)
+        return None
 
     def _accept(self) -> _Line:
         line = _Line(self._take, self._gone)
@@ -245,8 +274,11 @@ class MeshBus:
             self._topics.setdefault(topic_word, set()).add(line.name.encode())
             line.topics.add(topic_word)
             back = self._to.get(line.name)
-            if back is not None and number != b"\0" * 8:
-                back.send(_frame(ACK, number + self.name.encode()))
+            if number != b"\0" * 8:
+                if back is not None:
+                    back.send(_frame(ACK, number + self.name.encode()))
+                else:  # it is being called back, and until then nothing could be sent to it
+                    line.owed.append(number)
         elif kind == UNSUBSCRIBE:
             line.topics.discard(content)
             names = self._topics.get(content, set())
