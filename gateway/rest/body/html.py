@@ -24,6 +24,8 @@ _BREAK_KEPT: Final = r"\1\n\n"
 # are: no parser of HTML tells the two apart, so what is allowed is the same.
 _NO_BREAK: Final = "\xa0"
 _STAND_IN: Final = "\ue000"
+# As it is, or by its number.
+_STANDS_THERE: Final = re.compile(r"\ue000|&#(?:0*57344|x0*e000)(?![0-9a-f])", re.IGNORECASE)
 
 
 def clean_html(text: str) -> str:
@@ -40,10 +42,12 @@ def clean_html(text: str) -> str:
     '<pre>\\nx</pre>'
     >>> clean_html('<p>10\\xa0kg of 20&nbsp;kg</p>')
     '<p>10\\xa0kg of 20&nbsp;kg</p>'
+    >>> clean_html('\\xa0 &#xE000;') == '&nbsp; \\ue000'
+    True
     """
     import nh3  # a worker without such columns does without it
 
-    if _NO_BREAK in text and _STAND_IN not in text:
+    if _NO_BREAK in text and not _STANDS_THERE.search(text):
         return clean_html(text.replace(_NO_BREAK, _STAND_IN)).replace(_STAND_IN, _NO_BREAK)
     cleaned = nh3.clean(text, tags=set(TAGS), attributes=ATTRIBUTES, link_rel=None, url_schemes=set(SCHEMES))
     if "<pre" not in cleaned:
