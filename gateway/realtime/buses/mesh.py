@@ -26,8 +26,9 @@ FOLDER: Final = "realtime"
 ID: Final = "gateway.id"
 LONGEST_PATH: Final = 100  # bytes of a socket's path; the system takes 107
 MOST_WAITING: Final = 32_000_000  # bytes that may wait for a worker that does not read; then messages are dropped
-ACKNOWLEDGED: Final = 10.0  # seconds that a subscription waits for the others' word
-CALLS: Final = 100
+# Seconds that a subscription waits for the others' word: one that hangs is not to outlast the ten of a client's join.
+ACKNOWLEDGED: Final = 5.0
+CALLS: Final = 100  # after which somebody cannot be reached
 CALL_AGAIN: Final = 0.05  # seconds until who has no time to answer a call is called again
 HELLO, SUBSCRIBE, UNSUBSCRIBE, ACK, MESSAGE = b"h", b"s", b"u", b"a", b"m"
 
