@@ -162,3 +162,34 @@ def test_helpers_act_as_users_of_the_project(owner: SyncConnection) -> None:
         "select tests.unfreeze_time()",
         "select now() > '2020-01-02'",
     ) == ["", "t", "", "t"]
+
+
+@pytest.mark.parametrize("version", ["0.0.1", "0.0.2", "0.0.6", "0.0.7"])
+def test_helpers_are_there_by_the_version_that_a_suite_names(owner: SyncConnection, version: str) -> None:
+    assert run(
+        owner,
+        f"create extension \"basejump-supabase_test_helpers\" version '{version}'",
+        "select tests.create_supabase_user('ada', null, '555-1234', '{\"plan\": \"free\"}') is not null",
+        "select tests.get_supabase_user('ada') ->> 'phone', tests.authenticate_as('ada')",
+        "select auth.jwt() -> 'user_metadata' ->> 'plan', tests.authenticate_as_service_role()",
+        "select current_user, tests.clear_authentication()",
+        "select current_user",
+    ) == ["t", "555-1234", "free", "service_role", "anon"]
+
+
+def test_a_list_of_nothing_may_be_written_with_a_null(owner: SyncConnection) -> None:
+    said = run(
+        owner,
+        "create schema bare",
+        "create table bare.t (a int)",
+        "select plan(6)",
+        "select schema_privs_are('bare', 'anon', array[null], 'nothing')",
+        "select table_privs_are('bare', 't', 'anon', array[null]::name[], 'nothing')",
+        "select policies_are('bare', 't', array[null]::name[], 'none')",
+        "select functions_are('bare', array[null]::name[], 'none')",
+        "select tables_are('bare', array['t', null], 'one')",
+        "select tables_are('bare', array['u', null], 'one')",
+    )
+    assert said[1:6] == ["ok 1 - nothing", "ok 2 - nothing", "ok 3 - none", "ok 4 - none", "ok 5 - one"]
+    assert said[6:] == ["not ok 6 - one", '# Failed test 6: "one"', "#     Extra tables:", "#         t",
+                        "#     Missing tables:", "#         u"]  # fmt: skip

@@ -801,9 +801,9 @@ create function __tap_are(things text, have text[], want text[], description tex
     @extschema@.__tap_listed('Extra ' || things, extra), @extschema@.__tap_listed('Missing ' || things, missing)))
   from (select
     (select array_agg(each order by case when things in ('casts', 'operators') then each else replace(each, '"', '') end)
-      from (select unnest(have) as each except select unnest(want)) as e) as extra,
+      from (select unnest(have) as each except select unnest(want)) as e where each is not null) as extra,
     (select array_agg(each order by case when things in ('casts', 'operators') then each else replace(each, '"', '') end)
-      from (select unnest(want) as each except select unnest(have)) as m) as missing
+      from (select unnest(want) as each except select unnest(have)) as m where each is not null) as missing
   ) as compared
 $$;
 
@@ -1938,7 +1938,7 @@ declare
     when 'sequence' then '{SELECT,UPDATE,USAGE}' when 'schema' then '{CREATE,USAGE}' when 'function' then '{EXECUTE}'
     when 'database' then '{CONNECT,CREATE,TEMPORARY}' when 'tablespace' then '{CREATE}' else '{USAGE}' end;
   want constant text[] := array(select distinct case upper(each) when 'TEMP' then 'TEMPORARY' else upper(each) end
-    from unnest(wanted::text[]) as each);
+    from unnest(wanted::text[]) as each where each is not null);
   have text[];
   extra text[];
   absent text[];

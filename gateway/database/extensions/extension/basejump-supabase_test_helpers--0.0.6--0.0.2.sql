@@ -1,0 +1,1 @@
+-- A suite may name the version of its day: the names and arguments are those of all.

@@ -1,0 +1,1 @@
+-- A suite may name the version of its day: the functions are those of all.
