@@ -32,6 +32,11 @@ create type auth.one_time_token_type as enum ('confirmation_token', 'reauthentic
 create type jobs.procrastinate_job_event_type as enum ('deferred', 'started', 'deferred_for_retry', 'failed', 'succeeded', 'cancelled', 'abort_requested', 'aborted', 'scheduled', 'retried');
 create type jobs.procrastinate_job_status as enum ('todo', 'doing', 'succeeded', 'failed', 'cancelled', 'aborting', 'aborted');
 create type jobs.procrastinate_job_to_defer_v1 as (queue_name character varying, task_name character varying, priority integer, lock text, queueing_lock text, args jsonb, scheduled_at timestamp with time zone);
+create type realtime.action as enum ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'ERROR');
+create type realtime.equality_op as enum ('eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in', 'like', 'ilike', 'is', 'match', 'imatch', 'isdistinct');
+create type realtime.user_defined_filter as (column_name text, op realtime.equality_op, value text, negate boolean);
+create type realtime.wal_column as (name text, type_name text, type_oid oid, value jsonb, is_pkey boolean, is_selectable boolean);
+create type realtime.wal_rls as (wal jsonb, is_rls_enabled boolean, subscription_ids uuid[], errors text[]);
 create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
 
 -- tables
@@ -938,6 +943,24 @@ create table realtime.messages (
   constraint messages_pkey PRIMARY KEY (id, inserted_at)
 ) partition by RANGE (inserted_at); -- owner supabase_realtime_admin
 alter table realtime.messages enable row level security;
+create table realtime.schema_migrations (
+  version bigint not null,
+  inserted_at timestamp(0) without time zone,
+  constraint schema_migrations_pkey PRIMARY KEY (version)
+); -- owner supabase_realtime_admin
+create table realtime.subscription (
+  id bigint generated always as identity not null,
+  subscription_id uuid not null,
+  entity regclass not null,
+  filters realtime.user_defined_filter[] default '{}'::realtime.user_defined_filter[] not null,
+  claims jsonb not null,
+  claims_role regrole generated always as (realtime.to_regrole((claims ->> 'role'::text))) stored not null,
+  created_at timestamp without time zone default timezone('utc'::text, now()) not null,
+  action_filter text default '*'::text,
+  selected_columns text[],
+  constraint pk_subscription PRIMARY KEY (id),
+  constraint subscription_action_filter_check CHECK ((action_filter = ANY (ARRAY['*'::text, 'INSERT'::text, 'UPDATE'::text, 'DELETE'::text])))
+); -- owner supabase_realtime_admin
 create table realtime_private.bus_messages (
   id bigint generated always as identity not null,
   inserted_at timestamp with time zone default now() not null,
@@ -1172,6 +1195,8 @@ CREATE INDEX quote_requests_created_at_idx ON public.quote_requests USING btree 
 CREATE INDEX quote_requests_email_idx ON public.quote_requests USING btree (lower(email));
 CREATE INDEX quote_requests_status_created_at_idx ON public.quote_requests USING btree (status, created_at DESC);
 CREATE INDEX messages_inserted_at_topic_index ON ONLY realtime.messages USING btree (inserted_at DESC, topic) WHERE ((extension = 'broadcast'::text) AND private);
+CREATE INDEX ix_realtime_subscription_entity ON realtime.subscription USING btree (entity);
+CREATE UNIQUE INDEX subscription_subscription_id_entity_filters_key ON realtime.subscription USING btree (subscription_id, entity, filters, action_filter, COALESCE(selected_columns, '{}'::text[]));
 CREATE UNIQUE INDEX bname ON storage.buckets USING btree (name);
 CREATE UNIQUE INDEX bucketid_objname ON storage.objects USING btree (bucket_id, name);
 CREATE INDEX idx_objects_bucket_id_name ON storage.objects USING btree (bucket_id, name COLLATE "C");
@@ -3599,6 +3624,20 @@ begin
   return jsonb_build_object('stored', true, 'id', stored);
 end
 $function$;
+CREATE OR REPLACE FUNCTION realtime."cast"(val text, type_ regtype)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$ begin
+  raise feature_not_supported using
+    message = 'realtime."cast" is not available in this server', hint = 'Listen by a channel of the realtime API, or read the log by a replication slot.';
+end $function$;
+CREATE OR REPLACE FUNCTION realtime.apply_rls(wal jsonb, max_record_bytes integer DEFAULT (1024 * 1024))
+ RETURNS SETOF realtime.wal_rls
+ LANGUAGE plpgsql
+AS $function$ begin
+  raise feature_not_supported using
+    message = 'realtime.apply_rls is not available in this server', hint = 'Listen by a channel of the realtime API, or read the log by a replication slot.';
+end $function$;
 CREATE OR REPLACE FUNCTION realtime.broadcast_changes(topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record, level text DEFAULT 'ROW'::text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3620,6 +3659,41 @@ exception when others then
   raise exception 'Failed to process the row: %', sqlerrm;
 end
 $function$;
+CREATE OR REPLACE FUNCTION realtime.build_prepared_statement_sql(prepared_statement_name text, entity regclass, columns realtime.wal_column[])
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$ begin
+  raise feature_not_supported using
+    message = 'realtime.build_prepared_statement_sql is not available in this server', hint = 'Listen by a channel of the realtime API, or read the log by a replication slot.';
+end $function$;
+CREATE OR REPLACE FUNCTION realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$ begin
+  raise feature_not_supported using
+    message = 'realtime.check_equality_op is not available in this server', hint = 'Listen by a channel of the realtime API, or read the log by a replication slot.';
+end $function$;
+CREATE OR REPLACE FUNCTION realtime.is_visible_through_filters(columns realtime.wal_column[], filters realtime.user_defined_filter[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$ begin
+  raise feature_not_supported using
+    message = 'realtime.is_visible_through_filters is not available in this server', hint = 'Listen by a channel of the realtime API, or read the log by a replication slot.';
+end $function$;
+CREATE OR REPLACE FUNCTION realtime.list_changes(publication name, slot_name name, max_changes integer, max_record_bytes integer)
+ RETURNS SETOF realtime.wal_rls
+ LANGUAGE plpgsql
+AS $function$ begin
+  raise feature_not_supported using
+    message = 'realtime.list_changes is not available in this server', hint = 'Listen by a channel of the realtime API, or read the log by a replication slot.';
+end $function$;
+CREATE OR REPLACE FUNCTION realtime.quote_wal2json(entity regclass)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$ begin
+  raise feature_not_supported using
+    message = 'realtime.quote_wal2json is not available in this server', hint = 'Listen by a channel of the realtime API, or read the log by a replication slot.';
+end $function$;
 CREATE OR REPLACE FUNCTION realtime.send(payload jsonb, event text, topic text, private boolean DEFAULT true)
  RETURNS void
  LANGUAGE plpgsql
@@ -3651,6 +3725,18 @@ exception when others then
   raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
 end
 $function$;
+CREATE OR REPLACE FUNCTION realtime.subscription_check_filters()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+  raise feature_not_supported using
+    message = 'realtime.subscription_check_filters is not available in this server', hint = 'Listen by a channel of the realtime API, or read the log by a replication slot.';
+end $function$;
+CREATE OR REPLACE FUNCTION realtime.to_regrole(role_name text)
+ RETURNS regrole
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (role_name)::regrole;
 CREATE OR REPLACE FUNCTION realtime.topic()
  RETURNS text
  LANGUAGE sql
@@ -4468,6 +4554,7 @@ CREATE TRIGGER tell_of_changes AFTER DELETE OR UPDATE OR TRUNCATE ON storage.buc
 CREATE TRIGGER tell_of_deletes AFTER DELETE ON storage.objects REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
 CREATE TRIGGER tell_of_truncation AFTER TRUNCATE ON storage.objects FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
 CREATE TRIGGER tell_of_updates AFTER UPDATE ON storage.objects REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
+CREATE TRIGGER tr_check_filters BEFORE INSERT OR UPDATE ON realtime.subscription FOR EACH ROW EXECUTE FUNCTION realtime.subscription_check_filters();
 CREATE TRIGGER update_objects_updated_at BEFORE UPDATE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage.update_updated_at_column();
 create event trigger gateway_event_functions on ddl_command_end execute function gateway.keep_event_functions();
 create event trigger gateway_extension_made on ddl_command_end execute function extensions.issue_extension_access();
@@ -4611,6 +4698,11 @@ grant all on public.user_roles to service_role;
 grant insert, select, update on realtime.messages to anon;
 grant insert, select, update on realtime.messages to authenticated;
 grant insert, select, update on realtime.messages to service_role;
+grant all on realtime.schema_migrations to dashboard_user;
+grant select on realtime.subscription to anon;
+grant select on realtime.subscription to authenticated;
+grant all on realtime.subscription to dashboard_user;
+grant select on realtime.subscription to service_role;
 grant usage on schema auth to anon;
 grant usage on schema auth to authenticated;
 grant usage on schema auth to dashboard_user;
@@ -4646,6 +4738,7 @@ grant usage on schema supabase_functions to anon;
 grant usage on schema supabase_functions to authenticated;
 grant usage on schema supabase_functions to service_role;
 grant usage on schema vault to service_role;
+grant all on sequence realtime.subscription_id_seq to dashboard_user;
 grant delete, insert, select, update on storage.buckets to anon;
 grant delete, insert, select, update on storage.buckets to authenticated;
 grant delete, insert, select, update on storage.buckets to service_role;
@@ -4782,6 +4875,8 @@ comment on column public.quote_requests.promotion_amount is 'Quick Start: US dol
 comment on column public.quote_requests.quick_start_service is 'True for the Quick Start form, false for the full one';
 comment on function public.submit_lead(text,jsonb,jsonb,text,text,jsonb) is 'Stores a lead and queues its mails: {stored, id}, {stored, held}, {stored: false, duplicate} or {stored: false, retry_after}; without the payload, the body as it was sent, nothing can be held';
 comment on table public.user_roles is 'Roles of users; only the system administrator gives them';
+comment on table realtime.schema_migrations is 'The ledger of hosted''s server. The gateway''s own is in the schema gateway, and this one is empty';
+comment on table realtime.subscription is 'Who listens to changes, at hosted projects. Here the gateway keeps that in its memory, and the table is empty';
 comment on function realtime.topic() is 'The channel that a policy is asked about, without the prefix realtime:';
 comment on function realtime.visible_changes(jsonb,bigint[]) is 'Which changed rows subscribers may see, by role and claims';
 comment on column storage.buckets.owner is 'Deprecated: see owner_id';

@@ -75,6 +75,7 @@ RIGHTS: dict[str, dict[str, dict[str, str]]] = {
     "storage.s3_multipart_uploads": PARTS,
     "storage.s3_multipart_uploads_parts": PARTS,
     "realtime.messages": dict.fromkeys(ROLES, MESSAGE),
+    "realtime.subscription": {role: {"select": ALL} for role in ROLES},  # as hosted grants it; here it is empty
     "public.contact_messages": LEAD,
     "public.newsletter_subscriptions": LEAD,
     "public.quote_requests": LEAD,
