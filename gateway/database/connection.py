@@ -31,7 +31,17 @@ from gateway.database.libpq_codes import (
 )
 from gateway.database.poolers import WAITED, Become, SessionKind
 from gateway.database.prepared_statements import LENGTH, Prepared
-from gateway.database.scope import NO_SCOPE, READ_ONLY, Result, Scope, column_names, encode, read_result, settings_text
+from gateway.database.scope import (
+    NO_SCOPE,
+    READ_ONLY,
+    Encoded,
+    Result,
+    Scope,
+    column_names,
+    encode,
+    read_result,
+    settings_text,
+)
 from gateway.database.session_reset import NUMBERS, SEEDED
 from gateway.database.statement import Statement, Value
 from gateway.database.timeouts import STATEMENT_TIMEOUT, seconds
@@ -137,7 +147,7 @@ class Connection:
                 self.numbered = self.numbered or READ_ONLY not in work.scope.names
             elif self.numbered:
                 self._take_away(NUMBERS)
-            scope = work.scope if work.place else self.whole(work.scope)
+            scope = work.scope if work.place or self.become is None else self.whole(work.scope)
             if scope.names:
                 self._send(work, "", settings_text[scope.names], scope.values, _DISCARD)
             for statement in work.statements:
@@ -194,7 +204,7 @@ class Connection:
         return Scope(scope.role, (name, *scope.names), (value, *scope.values), scope.code_free)
 
     def _send(self, work: Segment, role: str, text: str, params: tuple[Value, ...], kind: int) -> None:
-        values = encode(params)
+        values = params if params.__class__ is Encoded else encode(params)
         pgconn = self.pgconn
         key = (role, text)
         # An end that code of the application could deallocate would leave the transaction open, or aborted.
@@ -306,7 +316,8 @@ class Connection:
         now = time.monotonic()
         if self.queue:
             self.queue[0].started = now
-        self._let_go(work)
+        if work.holds:
+            self._let_go(work)
         future = work.future
         if future is None:
             if work.error is not None:
@@ -331,13 +342,12 @@ class Connection:
         if not self.asked:
             self.idle_since = now
             self.owner.on_idle(self)
-        if len(self.owner.turns):
+        if self.owner.turns.waiting:
             self.owner.dispatch()
 
     def _let_go(self, work: Segment) -> None:
-        if work.holds:
-            work.holds = False
-            self.owner.turns.let_go(work.source)
+        work.holds = False
+        self.owner.turns.let_go(work.source)
 
     # --- ending --------------------------------------------------------------------------------------------------
 
@@ -372,7 +382,8 @@ class Connection:
         told = lost[0].error if lost else None
         never_ran = told is not None and told.message == WAITED
         for work in lost:
-            self._let_go(work)
+            if work.holds:
+                self._let_go(work)
             if work.future is not None and not work.future.done():
                 work.future.set_exception(PoolTimeout() if never_ran else kind(reason))
         self.owner.on_broken(self, reason, quiet)

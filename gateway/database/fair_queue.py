@@ -22,10 +22,10 @@ class Turns(Generic[T]):
         self._quick_share = self.share + (size - self.share) // 2 if quick is None else max(self.share, quick)
         self._held: dict[str, int] = {}
         self._lines: OrderedDict[tuple[str, bool], dict[T, None]] = OrderedDict()  # whose turn it is comes first
-        self._count = 0
+        self.waiting = 0  # how many there are
 
     def __len__(self) -> int:
-        return self._count
+        return self.waiting
 
     @property
     def held_most(self) -> int:
@@ -51,7 +51,7 @@ class Turns(Generic[T]):
     def add(self, source: str, quick: bool, entry: T) -> None:
         """Wait at the end of the line."""
         self._lines.setdefault((source, quick), {})[entry] = None
-        self._count += 1
+        self.waiting += 1
 
     def remove(self, source: str, quick: bool, entry: T) -> bool:
         """Wait no more; whether it did."""
@@ -59,7 +59,7 @@ class Turns(Generic[T]):
         if line is None or entry not in line:
             return False
         del line[entry]
-        self._count -= 1
+        self.waiting -= 1
         if not line:
             del self._lines[source, quick]
         return True
@@ -79,5 +79,5 @@ class Turns(Generic[T]):
         """Nobody waits any more; who did."""
         entries = [entry for line in self._lines.values() for entry in line]
         self._lines.clear()
-        self._count = 0
+        self.waiting = 0
         return entries

@@ -75,13 +75,10 @@ def encode(values: Sequence[Value]) -> Encoded:
     """Values in the connection's encoding. Raises DatabaseError for one that Postgres texts cannot hold."""
     if values.__class__ is Encoded:
         return values
-    return Encoded([None if value is None else _bytes(value) for value in values])
-
-
-def _bytes(value: str | bytes) -> bytes:
-    raw = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-    if b"\0" in raw:  # libpq takes text values as C strings and would cut them here without a word
-        raise DatabaseError("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
+    raw = Encoded([value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value for value in values])
+    for value in raw:
+        if value is not None and b"\0" in value:  # libpq takes text values as C strings and would cut them there
+            raise DatabaseError("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
     return raw
 
 

@@ -9,7 +9,7 @@ Where none of these connections can be had, because the server lets nobody in an
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
@@ -48,13 +48,17 @@ class SplitDatabase(Database):
         super().__init__(url, size=size, share=share, **options)
         self._lane = WriteLane(url, size=writes, held=self.turns.share, **options)
 
-    async def run_all(self, scope: Scope, *statements: Statement, source: str = "") -> list[Result]:
+    def run_all(self, scope: Scope, *statements: Statement, source: str = "") -> Coroutine[Any, Any, list[Result]]:
         if scope.names and READ_ONLY not in scope.names:
-            try:
-                return await self._lane.run_all(scope, *statements, source=source)
-            except DatabaseUnavailable as error:
-                if type(error) not in _NEVER_SENT:
-                    raise
+            return self._write_all(scope, *statements, source=source)
+        return super().run_all(scope, *statements, source=source)
+
+    async def _write_all(self, scope: Scope, *statements: Statement, source: str) -> list[Result]:
+        try:
+            return await self._lane.run_all(scope, *statements, source=source)
+        except DatabaseUnavailable as error:
+            if type(error) not in _NEVER_SENT:
+                raise
         return await super().run_all(scope, *statements, source=source)
 
     @asynccontextmanager

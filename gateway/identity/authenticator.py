@@ -147,12 +147,13 @@ class Authenticator:
         entry = self._entries.get(token)
         if entry is not None:
             self.tokens_reused += 1
-            wanted = self._audience(audience)
+            wanted = self.settings.jwt_aud if audience is None else audience
             if not entry.since <= now <= entry.until or (wanted and entry.audience is not None):
                 tokens.check_claims(tokens.read_claims(token), now=now, audience=wanted)
             return entry
         self.tokens_verified += 1
-        claims = tokens.decode(token, self.keys.verification, now=now, audience=self._audience(audience))
+        wanted = self.settings.jwt_aud if audience is None else audience
+        claims = tokens.decode(token, self.keys.verification, now=now, audience=wanted)
         role = self._role_path.find(claims)
         if role is None:
             role = self.settings.db_anon_role or None
@@ -165,9 +166,6 @@ class Authenticator:
         if len(token) <= MAX_TOKEN_BYTES:
             self._entries.put(token, entry, ENTRY_BYTES + len(token) + len(entry.identity.claims))
         return entry
-
-    def _audience(self, audience: str | None) -> str:
-        return self.settings.jwt_aud if audience is None else audience
 
     @staticmethod
     def _identity_of(role: str, claims: Mapping[str, Any]) -> Identity:

@@ -109,7 +109,18 @@ class Stack:
         try:
             response = service.cors.preflight(request) if request.method == "OPTIONS" else None
             if response is None:
-                response = await self._handled(service, request, receive, began)
+                try:
+                    identity = self._admit(service, request)
+                    seconds = time.perf_counter() - began
+                    if request.method in BODY_METHODS:
+                        await take_body(request, receive, self.bodies, service.max_body(), cut=service.cuts_body)
+                except (ApiError, TokenError, AnonymousRefused) as error:
+                    response = service.refuse(request, error)
+                else:
+                    try:
+                        response = await service.handle(request, identity, seconds)
+                    finally:
+                        self._note_write(service, request)
                 service.cors.dress(request, response)
         except ClientDisconnected:
             raise
@@ -122,21 +133,6 @@ class Stack:
             began,
         )  # fmt: skip
         return response
-
-    async def _handled(
-        self, service: WholeService, request: Request, receive: Receive | None, began: float
-    ) -> Response:
-        try:
-            identity = self._admit(service, request)
-            seconds = time.perf_counter() - began
-            if request.method in BODY_METHODS:
-                await take_body(request, receive, self.bodies, service.max_body(), cut=service.cuts_body)
-        except (ApiError, TokenError, AnonymousRefused) as error:
-            return service.refuse(request, error)
-        try:
-            return await service.handle(request, identity, seconds)
-        finally:
-            self._note_write(service, request)
 
     # --- streams -------------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ from gateway.rest.planner.read import find_table
 from gateway.rest.reader import Reader
 from gateway.rest.render import render, render_document, render_info
 from gateway.rest.replica import Replica
-from gateway.rest.transaction import Ready, Scopes, encoded, ends_in_rollback, run
+from gateway.rest.transaction import Ready, Scopes, ends_in_rollback, run
 from gateway.rest.types import Action, Payload, Resource
 from gateway.settings import Settings
 
@@ -116,10 +116,7 @@ class _Timer:
     """Seconds spent in each stage, for Server-Timing."""
 
     spans: list[tuple[str, float]]
-    last: float = 0.0
-
-    def start(self) -> None:
-        self.last = time.perf_counter()
+    last: float
 
     def end(self, stage: str) -> None:
         now = time.perf_counter()
@@ -137,19 +134,6 @@ class _Made:
     state: object
     identity: Identity
     ready: Ready
-
-
-class _Untimed(_Timer):
-    """Stands in where nobody asked for times."""
-
-    def start(self) -> None:
-        pass
-
-    def end(self, stage: str) -> None:
-        pass
-
-
-_UNTIMED: Final = _Untimed([])
 
 
 class RestService:
@@ -205,9 +189,8 @@ class RestService:
 
     # --- the line --------------------------------------------------------------------------------------------------
 
-    async def _answer(self, request: Request, identity: Identity, timer: _Timer) -> Response:
+    async def _answer(self, request: Request, identity: Identity, timer: _Timer | None) -> Response:
         cache = self.current_cache()
-        timer.start()
         ready = self._made_before(request, identity) if request.cached is not None else None
         plan_key: PlanKey | None = None
         size = 0
@@ -216,19 +199,25 @@ class RestService:
             asked = parse_request(request, headers, self._settings, self._parameters)
             reads = asked.action is Action.READ
             payload = None if reads else await self._payload(request, asked, identity, cache)
-            timer.end("parse")
+            if timer:
+                timer.end("parse")
             if asked.action is Action.INFO:
                 supported = self._supported(asked, cache)
-                timer.end("plan")
+                if timer:
+                    timer.end("plan")
                 response = render_info(asked, *supported)
-                timer.end("response")
+                if timer:
+                    timer.end("response")
                 return response
             if asked.action is Action.INSPECT:
-                timer.end("plan")
+                if timer:
+                    timer.end("plan")
                 document = await self._document(request, asked, identity)
-                timer.end("transaction")
+                if timer:
+                    timer.end("transaction")
                 response = render_document(asked, document)
-                timer.end("response")
+                if timer:
+                    timer.end("response")
                 return response
             plan_key = key_of(asked, payload)
             prepared = self._plans.get(plan_key)
@@ -239,8 +228,10 @@ class RestService:
             ready = self._make_ready(request, asked, payload, prepared, identity, cache)
         else:
             self.plans_reused += 1
-            timer.end("parse")
-        timer.end("plan")
+            if timer:
+                timer.end("parse")
+        if timer:
+            timer.end("plan")
         replica = self.replica
         # Who has a secret key is the site itself, whose functions all ask from one address.
         source = "" if identity.role == "service_role" else self.source(request)
@@ -252,7 +243,8 @@ class RestService:
             results = await run(self.db, ready, source)
         else:
             results = await replica.run(ready, request, identity, source)
-        timer.end("transaction")
+        if timer:
+            timer.end("transaction")
         if logged:
             request.statement = (ready.prepared.main.text, time.perf_counter() - began)
         # Only now, as what Postgres refused may be anybody's invention; and only what the current schema made.
@@ -263,7 +255,8 @@ class RestService:
                 size = 3_000 + 8 * (request.size + ready.asked.headers.size) + len(ready.prepared.main.text)
                 request.cached.keep(_Made(self._state, identity, ready), size)
         response = render(ready.asked, ready.prepared, results, self._settings.db_max_rows, self._verbose)
-        timer.end("response")
+        if timer:
+            timer.end("response")
         return response
 
     async def handle(self, request: Request, identity: Identity, token_seconds: float = 0.0) -> Response:
@@ -271,9 +264,8 @@ class RestService:
 
         `token_seconds` is the time that the token took, for Server-Timing.
         """
-        self._refresh()
         timing = self._settings.server_timing_enabled
-        timer = _Timer([("jwt", token_seconds)]) if timing else _UNTIMED
+        timer = _Timer([("jwt", token_seconds)], time.perf_counter()) if timing else None
         try:
             response = await self._answer(request, identity, timer)
         except ApiError as error:
@@ -288,7 +280,7 @@ class RestService:
         except Exception:
             log.exception("request %s failed", request.request_id)
             response = errors.render_error(ApiError(errors.INTERNAL), self._verbose)
-        if timing:
+        if timer:
             response.headers.append((b"server-timing", timer.header()))
         return _dressed(request.method, response)
 
@@ -298,19 +290,14 @@ class RestService:
 
     # --- its parts -------------------------------------------------------------------------------------------------
 
-    def _refresh(self) -> None:
-        """Notice a new schema cache."""
+    def current_cache(self) -> SchemaCache:
+        """The schema cache; notices a new one. Raises ApiError NO_SCHEMA_CACHE until there is one."""
         cache = self._cache()
         if cache is not self._seen:
             self._forget(cache)
-
-    def current_cache(self) -> SchemaCache:
-        """The schema cache. Raises ApiError NO_SCHEMA_CACHE until there is one."""
-        if self._seen is None:
-            self._refresh()
-            if self._seen is None:
-                raise ApiError(errors.NO_SCHEMA_CACHE, headers=((b"retry-after", b"1"),))
-        return self._seen
+        if cache is None:
+            raise ApiError(errors.NO_SCHEMA_CACHE, headers=((b"retry-after", b"1"),))
+        return cache
 
     def _made_before(self, request: Request, identity: Identity) -> Ready | None:
         """What was made of the same request for the same caller, if that is still what would be made of it."""
@@ -373,10 +360,10 @@ class RestService:
         values = [body, str(asked.range.offset), *asked.parsed_query.literals]
         if payload is not None and payload.fields is not None:
             values += [value for _, value in payload.fields]
-        first = self.pre_request()
-        statements = [*first, prepared.main.fill(values)]
+        first = self.pre_request() if self._settings.db_pre_request else ()
+        statements = (*first, prepared.main.fill(values))
         if prepared.explain is not None:
-            statements.append(prepared.explain.fill(values))
+            statements += (prepared.explain.fill(values),)
         routine = prepared.routine
         assert self._scopes is not None
         scope = self._scopes.scope(
@@ -392,7 +379,7 @@ class RestService:
             asked,
             prepared,
             scope,
-            encoded(statements),
+            statements,
             main=len(first),
             isolation=(routine.isolation if routine is not None else None) or (own.isolation if own else None),
             rollback=ends_in_rollback(asked, self._settings),

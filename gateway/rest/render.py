@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import quote
 
 import orjson
@@ -21,29 +21,6 @@ from gateway.rest.types import Action, Resource
 
 # What an answer that was planned depends on, beside its address. SQL may replace it by response.headers.
 _VARY: Final = (b"vary", b"Accept, Prefer, Range")
-
-
-class _Row(NamedTuple):
-    """The one row of a result."""
-
-    total: bytes | None
-    rows: int
-    location: bytes | None
-    body: bytes
-    headers: bytes | None
-    status: bytes | None
-    inserted: int
-    binary: bool
-
-
-def _row(prepared: Prepared, result: Result) -> _Row:
-    row = result.rows[0]
-    binary = prepared.binary and row[-1] == b"t"
-    if prepared.action is not Action.READ and prepared.action.writes:
-        total, rows, location, body, headers, status, inserted = row[:7]
-        return _Row(total, int(rows or 0), location, body or b"", headers, status, int(inserted or 0), binary)
-    total, rows, body, headers, status = row[:5]
-    return _Row(total, int(rows or 0), None, body or b"", headers, status, 0, binary)
 
 
 def check_result(asked: ApiRequest, prepared: Prepared, result: Result) -> None:
@@ -69,31 +46,39 @@ def render(
     if prepared.explaining:
         return _render_plan(asked, prepared, results[-1])
     main = results[-2] if prepared.explain is not None else results[-1]
-    row = _row(prepared, main)
-    body = row.body
-    if row.binary and body.startswith(b"\\x"):
+    row = main.rows[0]
+    action = prepared.action
+    reads = action is Action.READ or action is Action.CALL
+    location = inserted = None
+    if reads:
+        total, count, content, own_headers, own_status = row[:5]
+    else:
+        total, count, location, content, own_headers, own_status, inserted = row[:7]
+    rows = int(count or 0)
+    body = content or b""
+    if prepared.binary and row[-1] == b"t" and body.startswith(b"\\x"):
         body = bytes.fromhex(body[2:].decode())
     if prepared.unwrap:
-        body = body[1:-1] if row.rows else b"null"
-    match prepared.action:
-        case Action.READ | Action.CALL:
-            response = _render_read(asked, prepared, row.rows, _total(prepared, results, row, max_rows), body, verbose)
-        case Action.CREATE:
-            response = _render_create(asked, prepared, row, body)
-        case Action.UPSERT:
-            response = _render_upsert(asked, prepared, row, body)
-        case _:
-            response = _render_change(asked, prepared, row.rows, body)
+        body = body[1:-1] if rows else b"null"
+    if reads:
+        response = _render_read(asked, prepared, rows, _total(prepared, results, total, max_rows), body, verbose)
+    elif action is Action.CREATE:
+        response = _render_create(asked, prepared, rows, location, int(inserted or 0), body)
+    elif action is Action.UPSERT:
+        response = _render_upsert(asked, prepared, int(inserted or 0), body)
+    else:
+        response = _render_change(asked, prepared, rows, body)
     response.headers.append(_VARY)
     if prepared.warning is not None and response.status < 300:
         response.headers.append((b"warning", prepared.warning))
-    override(response, row.status, row.headers)
+    if own_status or own_headers:
+        override(response, own_status, own_headers)
     return response
 
 
-def _total(prepared: Prepared, results: Sequence[Result], row: _Row, max_rows: int | None) -> int | None:
+def _total(prepared: Prepared, results: Sequence[Result], total: bytes | None, max_rows: int | None) -> int | None:
     """The total of a counted read."""
-    exact = int(row.total or 0) if prepared.counted else None
+    exact = int(total or 0) if prepared.counted else None
     if prepared.explain is None:
         return exact
     plan = orjson.loads(results[-1].value or b"[]")
@@ -144,14 +129,16 @@ def _with_body(asked: ApiRequest, prepared: Prepared, status: int, headers: Head
     return Response(status, headers, body)
 
 
-def _render_create(asked: ApiRequest, prepared: Prepared, row: _Row, body: bytes) -> Response:
+def _render_create(
+    asked: ApiRequest, prepared: Prepared, rows: int, location: bytes | None, inserted: int, body: bytes
+) -> Response:
     headers: HeaderList = []
-    if row.location is not None:
+    if location is not None:
         assert prepared.table is not None
-        headers.append((b"location", _row_location(prepared.table, row.location)))
-    headers.append((b"content-range", content_range(1, 0, row.rows if _counted(asked) else None)))
+        headers.append((b"location", _row_location(prepared.table, location)))
+    headers.append((b"content-range", content_range(1, 0, rows if _counted(asked) else None)))
     _with_applied(headers, prepared)
-    status = 200 if prepared.merging and row.inserted <= 0 else 201
+    status = 200 if prepared.merging and inserted <= 0 else 201
     if asked.preferences.full:
         return _with_body(asked, prepared, status, headers, body)
     return Response(status, headers)
@@ -166,11 +153,11 @@ def _row_location(table: Table, pairs: bytes) -> bytes:
     return f"/{quote(table.name.name, safe='')}?{'&'.join(parts)}".encode()
 
 
-def _render_upsert(asked: ApiRequest, prepared: Prepared, row: _Row, body: bytes) -> Response:
+def _render_upsert(asked: ApiRequest, prepared: Prepared, inserted: int, body: bytes) -> Response:
     headers = _with_applied([], prepared)
     if not asked.preferences.full:
         return Response(204, headers)
-    return _with_body(asked, prepared, 201 if row.inserted > 0 else 200, headers, body)
+    return _with_body(asked, prepared, 201 if inserted > 0 else 200, headers, body)
 
 
 def _render_change(asked: ApiRequest, prepared: Prepared, rows: int, body: bytes) -> Response:

@@ -88,7 +88,7 @@ class Scopes:
         ]
         timezone = asked.preferences.timezone
         names = base[0]
-        if self._is_traced(request):
+        if request.method not in ("GET", "HEAD") or self._is_traced(request):
             names += _TRACE
             own += (f"gateway tables {request.request_id}", request.request_id)
         if timezone is not None:
@@ -109,11 +109,10 @@ class Scopes:
         return base
 
     def _is_traced(self, request: Request) -> bool:
-        """Whether the transaction bears the request's id: a read only where its client named it, for two settings more
-        cost a small read a tenth."""
-        if request.method not in ("GET", "HEAD"):
-            return True
-        return request.header(self._trace_header) == request.request_id.encode()
+        """Whether the transaction of a read bears the request's id: only where its client named it, for two settings
+        more cost a small read a tenth."""
+        named = request.header(self._trace_header)
+        return named is not None and named == request.request_id.encode()
 
 
 _HOURS: Final = re.compile(r"([+-]?)(0?\d|1[0-5]):([0-5]\d)", re.ASCII)
@@ -145,9 +144,10 @@ def cookies_json(header: bytes) -> bytes:
     """
     cookies: dict[str, str] = {}
     for part in header.decode("utf-8", "replace").split(";", MAX_COOKIES)[:MAX_COOKIES]:
-        name, _, value = part.strip().partition("=")
-        if name:
-            cookies.setdefault(name.strip(), value.strip().strip('"'))
+        name, _, value = part.partition("=")
+        name = name.strip()
+        if name and name not in cookies:
+            cookies[name] = value.strip().strip('"')
     return orjson.dumps(cookies)
 
 
@@ -156,11 +156,6 @@ def ends_in_rollback(asked: ApiRequest, settings: Settings) -> bool:
     if asked.preferences.tx is not None:
         return asked.preferences.tx == "rollback"
     return settings.db_tx_end.startswith("rollback")
-
-
-def encoded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    """Statements with their values as they are sent. Raises DatabaseError for one that Postgres cannot hold."""
-    return tuple([Statement(statement.text, encode(statement.params)) for statement in statements])
 
 
 class Ready(NamedTuple):
@@ -187,22 +182,15 @@ async def run(db: Database, ready: Ready, source: str = "") -> list[Result]:
     if looked_at or ready.rollback or ready.isolation is not None:
         results = await _run_explicitly(db, ready, looked_at, source)
     else:
-        results = await _run_at_once(db, ready, source)
+        try:
+            results = await db.run_all(ready.scope, *ready.statements, source=source)
+        except (ConnectionLost, DatabaseError) as error:
+            if not prepared.read_only or (isinstance(error, DatabaseError) and error.sqlstate != _SHUTDOWN):
+                raise
+            results = await db.run_all(ready.scope, *ready.statements, source=source)
     if prepared.checked and prepared.read_only:
         check_result(ready.asked, prepared, results[ready.main])
     return results
-
-
-async def _run_at_once(db: Database, ready: Ready, source: str) -> list[Result]:
-    try:
-        return await db.run_all(ready.scope, *ready.statements, source=source)
-    except ConnectionLost:
-        if not ready.prepared.read_only:
-            raise
-    except DatabaseError as error:
-        if not ready.prepared.read_only or error.sqlstate != _SHUTDOWN:
-            raise
-    return await db.run_all(ready.scope, *ready.statements, source=source)
 
 
 async def _run_explicitly(db: Database, ready: Ready, looked_at: bool, source: str) -> list[Result]:

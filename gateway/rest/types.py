@@ -188,6 +188,9 @@ class Action(Enum):
     INSPECT = "inspect"
     INFO = "info"
 
+    # That of Enum runs Python code, in each look for a plan.
+    __hash__ = object.__hash__
+
     @property
     def writes(self) -> bool:
         return self in _WRITES

@@ -306,11 +306,11 @@ class Protocol(HttpToolsProtocol):
         return self._upgrades
 
     def _may_upgrade(self) -> bool:
-        """Whether the request whose head is complete opens a websocket: any other is answered as if it did not ask.
-        One behind another request is none, or its answer would come in the midst of the other's."""
+        """Whether the request whose head is complete and asks for an upgrade opens a websocket: any other is answered
+        as if it did not ask. One behind another request is none, or its answer would come in the midst of the
+        other's."""
         return (
-            self.parser.should_upgrade()
-            and self._get_upgrade() == b"websocket"
+            self._get_upgrade() == b"websocket"
             and self.parser.get_method() == b"GET"
             and self.parser.get_http_version() == "1.1"
             and not any(name in FRAMING and value != b"0" for name, value in self.headers)
@@ -465,8 +465,9 @@ class Protocol(HttpToolsProtocol):
         self.in_head = False
         if self.transport.is_closing():
             return  # the answer before was said to be the last
-        self._upgrades = self._may_upgrade()
-        if self.parser.get_method() not in _BODILESS and not self.parser.should_upgrade():
+        asks_upgrade = self.parser.should_upgrade()
+        self._upgrades = asks_upgrade and self._may_upgrade()
+        if not asks_upgrade and self.parser.get_method() not in _BODILESS:
             self._body_left = _declared(self.headers)
         self._begin()
 
@@ -489,7 +490,8 @@ class Protocol(HttpToolsProtocol):
             if self.parser is None:  # it has closed
                 self._let_go()
             return
-        self.flow.resume_reading()
+        if self.flow.read_paused:
+            self.flow.resume_reading()
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
             if self._unread and len(self.pipeline) == MAX_PIPELINED - 1:

@@ -126,7 +126,7 @@ def test_a_new_schema_and_new_settings_empty_every_cache(cache: SchemaCache, set
         assert any(entry["entries"] for entry in service._caches.stats().values())
         if change == "schema":
             schemas[0] = replace(cache)
-            service._refresh()
+            service.current_cache()
         else:
             service.settings = replace(settings, db_max_rows=7)
         assert all(entry["entries"] == 0 for entry in service._caches.stats().values())

@@ -47,6 +47,8 @@ def root_range(limit: str | None, offset: str | None, header: str | None) -> Ran
 
     `header` is the Range header of a GET; malformed ones are ignored.
     """
+    if limit is None and offset is None and header is None:
+        return ALL_ROWS
     wanted = integer(limit)
     skipped = max(integer(offset) or 0, 0)
     if wanted is not None and wanted < 0:

@@ -66,10 +66,6 @@ class Headers:
         return self.wishes.content
 
     @property
-    def preferences(self) -> Preferences:
-        return self.wishes.preferences
-
-    @property
     def size(self) -> int:
         """Characters of all headers."""
         return len(self.text) + len(self.cookie or b"")
@@ -179,11 +175,8 @@ class ApiRequest:
     parsed_query: ParsedQuery
     headers: Headers
     range: Range
+    preferences: Preferences
     root_spec: bool = False
-
-    @property
-    def preferences(self) -> Preferences:
-        return self.headers.preferences
 
     @property
     def head(self) -> bool:
@@ -214,7 +207,10 @@ def parse_request(
     wanted = root_range(parsed_query.limit, parsed_query.offset, header)
     if method == "PUT" and not wanted.everything:
         raise ApiError(PUT_RANGE)
-    return ApiRequest(action, resource, name, schema, negotiated, method, parsed_query, headers, wanted, root_spec)
+    return ApiRequest(
+        action, resource, name, schema, negotiated, method, parsed_query, headers, wanted, headers.wishes.preferences,
+        root_spec,
+    )  # fmt: skip
 
 
 def _resource(path: str, settings: Settings) -> tuple[Resource, str, bool]:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from gateway import POSTGREST
 from gateway.catalog.model import Name, Routine, SchemaCache, Table, Volatility
+from gateway.database import encode
 from gateway.database.sql import Fragment, render_parts
 from gateway.database.statement import Statement, Value
 from gateway.errors import ApiError
@@ -65,12 +66,15 @@ class Text:
         ]
 
     def fill(self, values: Sequence[Any]) -> Statement:
-        """The statement for one request; `values` are the specials and then the literals."""
+        """The statement for one request, its values as they are sent; `values` are the specials and then the literals.
+
+        Raises DatabaseError for one that Postgres cannot hold.
+        """
         params = self._constants.copy()
         for place, index, convert in self._slots:
             value = values[index]
             params[place] = value if convert is None else convert(value)
-        return Statement(self.text, tuple(params))
+        return Statement(self.text, encode(params))
 
 
 @dataclass(frozen=True, slots=True)

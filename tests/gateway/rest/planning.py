@@ -74,8 +74,13 @@ class Planner:
     def statement(
         self, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> Statement:
-        """The statement that a request runs."""
+        """The statement that a request runs, its values as texts."""
         asked, payload, prepared = self.prepared(request_of(method, target, body, headers))
         values = [payload.raw if payload else None, str(asked.range.offset), *asked.parsed_query.literals]
         values += [value for _, value in payload.fields or ()] if payload else []
-        return prepared.main.fill(values)
+        text, params = prepared.main.fill(values)
+        return Statement(text, tuple([None if value is None else _text(value) for value in params]))
+
+
+def _text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")

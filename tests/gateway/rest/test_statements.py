@@ -63,4 +63,4 @@ def brief(text: str) -> str:
 def test_a_request_runs_its_statement(cache: SchemaCache, settings: Settings, row: Row) -> None:
     statement = Planner(cache, settings).statement(row.method, row.target, row.body, row.headers)
     assert brief(statement.text) == row.text
-    assert statement.params == tuple(param.encode() if param == row.body.decode() else param for param in row.params)
+    assert statement.params == row.params
