@@ -51,6 +51,12 @@ _POLICY_CODE: Final = f"""
   )
 """
 
+# Types with casts of the application's. Asked for without naming a column's, so that Postgres finds them once.
+_CAST: Final = f"""
+  select unnest(array[x.castsource, x.casttarget]) from pg_cast x
+  where x.castfunc >= {BUILT_IN} and not {_EXTENDED.format(catalog="pg_proc", oid="x.castfunc")}
+"""
+
 # Its columns have types without code of the application's.
 _PLAIN_TYPES: Final = f"""
   not exists (
@@ -61,10 +67,7 @@ _PLAIN_TYPES: Final = f"""
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (
       a.attgenerated = 'v'
       or not (b.oid < {BUILT_IN} or b.typtype = 'e' or {_EXTENDED.format(catalog="pg_type", oid="b.oid")})
-      or exists (
-        select from pg_cast x
-        where (x.castsource in (t.oid, e.oid, b.oid) or x.casttarget in (t.oid, e.oid, b.oid))
-          and x.castfunc >= {BUILT_IN} and not {_EXTENDED.format(catalog="pg_proc", oid="x.castfunc")})
+      or t.oid in ({_CAST}) or e.oid in ({_CAST}) or b.oid in ({_CAST})
     )
   )
 """
@@ -81,7 +84,7 @@ from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_t%'
   and c.relkind in ('r', 'p') and not c.relispartition
   and not (n.nspname = 'storage' and exists (
-    select from pg_proc f where f.pronamespace = n.oid and {_SOURCE} ~* 'set_config'))
+    select from pg_proc f where f.pronamespace = to_regnamespace('storage') and {_SOURCE} ~* 'set_config'))
   and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd in ('r', '*') and ({_POLICY_CODE}))
   and {_PLAIN_TYPES}
 """
