@@ -3,6 +3,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 NPM := npm --no-fund --no-audit --loglevel=error
+# Also where Python is told to write no bytecode: a start without it takes half as long again.
+COMPILE := $(BIN)/python -m compileall -q gateway functions/runner
 
 # What root makes in another's folder its owner cannot use, change or remove.
 ifneq ($(SUDO_UID),)
@@ -112,11 +114,13 @@ clean:
 .venv/.run: .venv/.python gateway/requirements.lock pyproject.toml schema/pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r gateway/requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e schema
+	$(COMPILE)
 	@touch $@
 
 .venv/.dev: .venv/.python tests/requirements.lock pyproject.toml schema/pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tests/requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e schema
+	$(COMPILE)
 	@touch $@ .venv/.run
 
 .PHONY: node

@@ -152,8 +152,7 @@ class Gateway:
 
     async def start(self) -> None:
         """Open the tables' pool, load the schema cache, get functions ready. Raises DatabaseUnavailable."""
-        await self.databases.rest.open()
-        await self.cache.start()
+        await asyncio.gather(self.site.start(), self._connect())
         if self.settings.reuse_port:
             await self.cache.loaded()  # or it would take requests from a process that can answer them
         if self.replica is not None:
@@ -164,6 +163,10 @@ class Gateway:
             self._reporting.append(asyncio.create_task(keep_sight(self)))
         self.stack.observers.start()
         self.auth.start(partial(changes.take_keys, self))
+
+    async def _connect(self) -> None:
+        await self.databases.rest.open()
+        await self.cache.start()
 
     async def stop(self) -> None:
         """End functions, then let go of the database."""

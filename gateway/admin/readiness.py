@@ -12,8 +12,6 @@ from gateway.admin.database_state import NO_ANSWER, WRONG_STATES, ask, fault_of,
 from gateway.app import Gateway
 from gateway.database import Database
 from gateway.middleware.metrics import Board
-from gateway.operations.monitor import alarms
-from gateway.operations.monitor.checks import JOBS
 
 REMEMBERED: Final = 60.0  # seconds that a refused write counts
 SILENT: Final = 10.0  # seconds without a word after which a worker is called silent
@@ -21,6 +19,8 @@ SILENT: Final = 10.0  # seconds without a word after which a worker is called si
 
 async def readiness(gateway: Gateway, board: Board) -> dict[str, Any]:
     """What `/ready` answers; its `ready` says whether all checks are ok."""
+    from gateway.operations.monitor import alarms  # of what watches over the gateway; workers are asked for it at times
+
     settings, databases = gateway.settings, gateway.databases
     database, checks = await fault_of(databases.rest) or await fault_of(databases.auth), {}
     checks["database"] = database or _shortage(board) or "ok"
@@ -39,6 +39,8 @@ async def readiness(gateway: Gateway, board: Board) -> dict[str, Any]:
 
 async def _jobs(database: Database) -> str:
     """What is wrong with mails and job workers. Requests can be served without them: they make nobody unready."""
+    from gateway.operations.monitor.checks import JOBS
+
     try:
         rows = (await ask(database, JOBS)).texts()
     except NO_ANSWER:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -117,7 +118,10 @@ def _take_workdir(arguments: list[str]) -> None:
 def main() -> None:
     """Entry point."""
     _take_workdir(sys.argv)
+    gc.disable()  # what is loaded here stays: the collector would look through it again and again
     run = plain(sys.argv[1:]) or application(sys.argv[1] if len(sys.argv) > 1 else "")
+    gc.freeze()
+    gc.enable()
     try:
         run()
     except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from gateway.database.logins import AUTH, CONSOLE, REALTIME, REPLICATION, STORAG
 from gateway.database.loopback import Loopback
 from gateway.database.poolers import Become, Urls
 from gateway.identity.keyring import database_secret
-from gateway.projects.database import Content
+from gateway.projects.content import Content
 from gateway.projects.errors import ProjectError
 from gateway.projects.settings import find_content, load_settings_of
 from gateway.settings import Settings, SettingsError

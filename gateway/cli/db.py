@@ -28,7 +28,7 @@ from gateway.operations.backup import ROLES
 from gateway.operations.maintenance import MaintenanceError
 from gateway.operations.restore import restore as run_restore
 from gateway.operations.upgrade import upgrade as run_upgrade
-from gateway.projects.database import Content
+from gateway.projects.content import Content
 from gateway.projects.errors import ProjectError
 from gateway.settings import Settings
 from gateway.system.scratch import scratch

@@ -25,7 +25,8 @@ from gateway.database.embedded import EmbeddedPostgres
 from gateway.database.loopback import Loopback, url_of
 from gateway.projects import ledger
 from gateway.projects.apply import run_file, shown_path
-from gateway.projects.database import Content, read_sql
+from gateway.projects.content import Content
+from gateway.projects.database import read_sql
 from gateway.projects.errors import ProjectError
 from gateway.projects.login import author_url
 from gateway.projects.statements import split

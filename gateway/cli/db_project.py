@@ -18,7 +18,8 @@ from gateway.cli.test import db as test_db
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
 from gateway.projects.buckets import fill_when_served
-from gateway.projects.database import Content, Done, apply_all, prepare, put_secrets, run_roles, run_seeds
+from gateway.projects.content import Content
+from gateway.projects.database import Done, apply_all, prepare, put_secrets, run_roles, run_seeds
 from gateway.projects.errors import ProjectError
 from gateway.projects.login import author_url
 from gateway.projects.reset import recreate

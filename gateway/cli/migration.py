@@ -14,7 +14,8 @@ from gateway.cli.common import fail, project_here
 from gateway.cli.target import DbUrl, target
 from gateway.database import DatabaseError, SyncConnection
 from gateway.projects import ledger
-from gateway.projects.database import Content, Done, apply_all, read_sql
+from gateway.projects.content import Content
+from gateway.projects.database import Done, apply_all, read_sql
 from gateway.projects.errors import ProjectError
 from gateway.projects.folder import MigrationFile
 from gateway.projects.statements import split

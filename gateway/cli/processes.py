@@ -101,6 +101,7 @@ def worker_roles(
 def run_jobs(settings: Settings, owner: str, ports: Ports, trap_port: int | None, lifeline: Lifeline) -> int:
     """Be `gateway worker`: a program of its own, because it needs other libraries."""
     ports.let_go()  # or it would hold the port open, and a later start could not have it
+    lifeline.wait_for_workers()
     os.set_inheritable(lifeline.descriptor, True)
     arguments = [sys.executable, "-m", "gateway", "worker", "--lifeline", str(lifeline.descriptor)]
     if trap_port is not None:
@@ -119,10 +120,11 @@ def run_jobs(settings: Settings, owner: str, ports: Ports, trap_port: int | None
 
 def run_monitor(settings: Settings, urls: Urls, ports: Ports, lifeline: Lifeline) -> int:
     """Watch over the gateway in a process of its own."""
-    from gateway.operations.monitor.run import watch  # brings the mail client along, which no worker needs
-
     admin = address_of_socket(ports.admin)
     ports.let_go()
+    lifeline.wait_for_workers()
+    from gateway.operations.monitor.run import watch  # brings the mail client along, which no worker needs
+
     asyncio.run(watch(settings, urls, admin, lambda: beat(lifeline)))
     return 0
 

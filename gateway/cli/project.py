@@ -12,7 +12,8 @@ from gateway.cli.common import connect, fail, load_settings, project_here
 from gateway.database import DatabaseError
 from gateway.operations.extensions import expected
 from gateway.projects import ledger
-from gateway.projects.database import Content, read_sql
+from gateway.projects.content import Content
+from gateway.projects.database import read_sql
 from gateway.projects.errors import ProjectError
 
 project_app = typer.Typer(

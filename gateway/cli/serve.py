@@ -40,12 +40,8 @@ from gateway.database.loopback import Loopback
 from gateway.functions.children import look_how_functions_are_kept
 from gateway.http.messages import App
 from gateway.identity.keyring import FILE_NAME, KeyRing
-from gateway.operations.maintenance import state
-from gateway.operations.restore import settle
-from gateway.projects.buckets import fill_when_served
-from gateway.projects.database import Content, prepare
+from gateway.projects.content import Content
 from gateway.projects.errors import ProjectError
-from gateway.projects.login import author_url
 from gateway.projects.settings import config_files, hide_from_git
 from gateway.server import logs
 from gateway.server.log_rotation import Rotation
@@ -223,6 +219,8 @@ def worker(trap_port: int | None = None, lifeline: int | None = None) -> None:
     async def work() -> None:
         beating = asyncio.create_task(beat(Lifeline(lifeline))) if lifeline is not None else None
         if content is not None and content.config.buckets:
+            from gateway.projects.buckets import fill_when_served
+
             # Held by a name, or it may be collected before it is done.
             filling = asyncio.create_task(asyncio.to_thread(fill_when_served, content, settings, owner))
             filling.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -237,6 +235,8 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str, content: Co
     """Finish what a killed restore left, migrate, and run what is to come after; on a new database load sample rows and
     make the first administrator. A project's own files come last."""
     from gateway.cli.users import ensure_first_admin
+    from gateway.operations.maintenance import state
+    from gateway.operations.restore import settle
 
     try:
         with SyncConnection(owner) as connection:
@@ -251,6 +251,9 @@ def _prepare(owner: str, seed: bool, settings: Settings, after: str, content: Co
             if state(connection).is_on:
                 return FirstStart(None, len(applied))
             if content is not None:
+                from gateway.projects.database import prepare
+                from gateway.projects.login import author_url
+
                 with SyncConnection(author_url(owner, not settings.database_url)) as author:
                     told = prepare(connection, author, content, logs.say, seed)
                 for warning in (*content.config.warnings, *told.warnings):

@@ -11,7 +11,8 @@ import typer
 
 from gateway.cli.common import fail, load_settings, owner_url
 from gateway.database import DatabaseUnavailable, SyncConnection, is_address
-from gateway.projects.database import Content, leave_session
+from gateway.projects.content import Content
+from gateway.projects.database import leave_session
 from gateway.projects.login import author_url, become_author
 
 LINK: Final = "linked-db-url"  # in the data folder

@@ -17,7 +17,7 @@ from gateway.cli.target import DbUrl, linked_url
 from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection, command_line
 from gateway.database.embedded import EmbeddedError, client_program
 from gateway.projects.apply import shown_path
-from gateway.projects.database import Content
+from gateway.projects.content import Content
 from gateway.projects.login import author_url, become_author
 from gateway.projects.tap import line_of, read, summary
 

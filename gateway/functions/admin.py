@@ -55,7 +55,6 @@ from gateway.http.messages import Receive, Response, Scope, raw_path, read_body
 from gateway.http.routing import Routes
 from gateway.middleware.owner_only import given_key, same_key
 
-NAME: Final = "_admin"
 LIMIT: Final = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 MOST_ROWS: Final = 1000
 CALL: Final = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)

@@ -17,8 +17,9 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from functions_runner import registry
@@ -27,7 +28,7 @@ from functions_runner.environments import Environments
 from functions_runner.types import FunctionConfig, FunctionError, FunctionUnknown
 
 from gateway.errors import ApiError
-from gateway.functions import admin, relay
+from gateway.functions import relay
 from gateway.functions.children import BootFailed, Children
 from gateway.functions.errors import NO_TOKEN, NOT_BEARER, NOT_FOUND, WORKER_ERROR, refused_token, render
 from gateway.functions.invocations import Invocation, Invocations
@@ -47,12 +48,16 @@ from gateway.middleware import cors
 from gateway.middleware.metrics import Tally
 from gateway.settings import Settings
 
+if TYPE_CHECKING:
+    from gateway.functions.admin import FunctionsAdmin
+
 log = logging.getLogger("gateway.functions")
 
 Verify = Callable[[str], Mapping[str, Any]]
 TIDY: Final = 15.0  # seconds between looks for idle processes
 CLIENT_GONE: Final = "CLIENT_GONE"  # noted in the log of calls; nobody is there to be answered
 HOSTS: Final = ("/etc/resolv.conf", "/etc/hosts")
+ADMIN: Final = "_admin"  # the name at which the owner asks
 FOLDER: Final = "gw-fn-"  # followed by the gateway's process id
 
 
@@ -100,7 +105,6 @@ class FunctionsService:
         )
         self._workers: dict[str, Worker] = {}
         self.remotes = {name: Upstream(url=url) for name, url in settings.functions_urls.items()}
-        self._admin = admin.FunctionsAdmin(self)
         self._proxies = parse_networks(settings.trusted_proxies)
         self._tidying: asyncio.Task[None] | None = None
         self._installing: asyncio.Task[None] | None = None
@@ -268,7 +272,7 @@ class FunctionsService:
         if scope["type"] == "websocket":
             await self._websocket(name, scope, receive, send)
             return
-        if name == admin.NAME and self._settings.functions_admin:
+        if name == ADMIN and self._settings.functions_admin:
             await respond(scope, send, await self._admin.answer(scope, receive))
             return
         recorder = CallAnswer(scope, send)
@@ -298,6 +302,12 @@ class FunctionsService:
                     invocation.request,
                     name,
                 )
+
+    @cached_property
+    def _admin(self) -> FunctionsAdmin:
+        from gateway.functions.admin import FunctionsAdmin  # reads archives; few workers are ever asked for it
+
+        return FunctionsAdmin(self)
 
     async def administer(self, scope: Scope, receive: Receive) -> Response:
         """Answer the admin API to somebody whose right was seen to; the path begins with `/_admin/`."""

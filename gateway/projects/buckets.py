@@ -23,7 +23,8 @@ from gateway.database.statement import array_literal
 from gateway.http.unix_client import opener
 from gateway.identity.keyring import KeyRing
 from gateway.projects.config_groups import BucketSpec
-from gateway.projects.database import BUCKETS, Content, done_steps, note_step
+from gateway.projects.content import Content
+from gateway.projects.database import BUCKETS, done_steps, note_step
 from gateway.settings import Settings
 
 log = logging.getLogger("gateway.projects")

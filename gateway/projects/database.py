@@ -19,6 +19,7 @@ from gateway.database import DatabaseError, SyncConnection, privileges
 from gateway.projects import ledger
 from gateway.projects.apply import prepare_session, run_file, shown_path
 from gateway.projects.config import ProjectConfig
+from gateway.projects.content import Content
 from gateway.projects.errors import ProjectError
 from gateway.projects.folder import MigrationFile, Project
 
@@ -27,15 +28,6 @@ ROLES: Final = "roles"
 SEEDS: Final = "seeds"
 BUCKETS: Final = "buckets"
 _NO_VAULT: Final = ("3F000", "42883", "42P01", "42501")
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What a project brings: its folder, and what its config.toml says of it."""
-
-    project: Project
-    config: ProjectConfig
-    until: str | None = None  # the last version to apply
 
 
 @dataclass(slots=True)

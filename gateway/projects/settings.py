@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from gateway.projects.config import read_config
-from gateway.projects.database import Content
+from gateway.projects.content import Content
 from gateway.projects.folder import find
 from gateway.settings import Settings, config_file, variables
 
@@ -43,7 +42,11 @@ def load_settings_of(content: Content | None, environ: Mapping[str, str] | None 
 def find_content(start: Path, environ: Mapping[str, str]) -> Content | None:
     """The project that a command runs in, and its configuration. Raises ProjectError."""
     project = find(start, environ)
-    return None if project is None else Content(project, read_config(project, start, environ, variables()))
+    if project is None:
+        return None
+    from gateway.projects.config import read_config  # what few have need not be loaded by all
+
+    return Content(project, read_config(project, start, environ, variables()))
 
 
 def config_files(content: Content | None) -> tuple[Path, ...]:

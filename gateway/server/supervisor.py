@@ -15,6 +15,7 @@ the supervisor lives with a terminal), SIGUSR2 for a new program.
 from __future__ import annotations
 
 import faulthandler
+import gc
 import logging
 import os
 import select
@@ -45,11 +46,19 @@ HANDLED: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR2, 
 
 
 class Lifeline:
-    """What a process tells its supervisor: called, that it is ready; then again and again that it is alive."""
+    """What a process tells its supervisor: called, that it is ready; then again and again that it is alive.
 
-    def __init__(self, descriptor: int) -> None:
+    `gate` can be read from once the first workers serve."""
+
+    def __init__(self, descriptor: int, gate: int = -1) -> None:
         self.descriptor = descriptor
+        self._gate = gate
         self._parent = os.getppid()
+
+    def wait_for_workers(self) -> None:
+        """Let the first workers start, whom a companion would slow down, but not for ever."""
+        if self._gate >= 0:
+            select.select([self._gate], [], [], START_LIMIT / 2)
 
     def __call__(self) -> None:
         self._say(b"1")
@@ -128,6 +137,7 @@ class Supervisor:
     _companions: list[_Process] = field(default_factory=list)
     _signals: list[int] = field(default_factory=list)
     _wake: tuple[int, int] = (-1, -1)
+    _gate: tuple[int, int] = (-1, -1)
     _ended: dict[int, int] = field(default_factory=dict)  # exit statuses that nobody has asked for yet
     _inherited: frozenset[int] = frozenset()  # children of the program that this process was before
     _left: float = float("inf")  # when the leaving were last asked to end
@@ -135,7 +145,7 @@ class Supervisor:
 
     def run(self) -> bool:
         """Keep everything running until SIGTERM or SIGINT; False if it never came up."""
-        self._wake = os.pipe()
+        self._wake, self._gate = os.pipe(), os.pipe()
         for end in self._wake:
             os.set_blocking(end, False)
         known = {role.pid for role in self.roles if isinstance(role, Program)}
@@ -149,13 +159,15 @@ class Supervisor:
         ]
         former = {number: signal.signal(number, self._note) for number in handled}
         signal.set_wakeup_fd(self._wake[1], warn_on_full_buffer=False)
+        gc.freeze()  # or the collector of each fork would look through all that it begins with, and make it its own
         try:
             return self._keep()
         finally:
+            gc.unfreeze()
             signal.set_wakeup_fd(-1)
             for number, handler in former.items():
                 signal.signal(number, handler)
-            for end in self._wake:
+            for end in (*self._wake, *self._gate):
                 os.close(end)
 
     # --- the loop --------------------------------------------------------------------------------------------------
@@ -190,6 +202,7 @@ class Supervisor:
                 self._switch()
                 if not announced:
                     announced = True
+                    os.write(self._gate[1], b"1")  # which nobody takes out
                     self.on_ready()
             if signal.SIGUSR2 in signals and not self._coming:
                 # Companions too: nobody would look after those of a program that is gone.
@@ -330,7 +343,7 @@ class Supervisor:
             raise
         if pid == 0:
             os.close(read)
-            _become(role, write, arrange)
+            _become(role, write, self._gate[0], arrange)
         os.close(write)
         process.pid, process.pipe, process.heard = pid, read, process.started + START_LIMIT
 
@@ -412,7 +425,7 @@ class Supervisor:
         self._signals.append(number)
 
 
-def _become(role: Role, pipe: int, arrange: Callable[[], None] | None) -> NoReturn:
+def _become(role: Role, pipe: int, gate: int, arrange: Callable[[], None] | None) -> NoReturn:
     """Be the process of a role: what ends it must never return into the supervisor's code."""
     status = 1
     try:
@@ -428,7 +441,7 @@ def _become(role: Role, pipe: int, arrange: Callable[[], None] | None) -> NoRetu
         if arrange is not None:
             arrange()
         os.set_blocking(pipe, False)
-        status = role.run(Lifeline(pipe))
+        status = role.run(Lifeline(pipe, gate))
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 1
     except KeyboardInterrupt:

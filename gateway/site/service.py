@@ -6,6 +6,7 @@ The site's own `routes.json` says which address is which file; nothing here know
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -28,6 +29,7 @@ IMMUTABLE_PREFIX: Final = "/assets/"
 PageCall = Callable[[str, Request], Awaitable[Response]]
 
 _NO_CACHE = (b"cache-control", b"no-cache")
+_UNREAD: Final[tuple[int, int] | None] = (-1, -1)  # a build that there cannot be
 
 
 class Site:
@@ -40,8 +42,11 @@ class Site:
         self._settings = settings
         self._keys = keys
         self._pages = [(_pattern(path), name) for path, name in settings.site_pages.items()]
-        self._build = self._find_build()
-        self._load()
+        self._build = _UNREAD
+
+    async def start(self) -> None:
+        """Look through the files: not on the event loop, and while others wait for the database."""
+        await asyncio.to_thread(self._follow_build)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
@@ -129,11 +134,12 @@ class Site:
 
     def _follow_build(self) -> None:
         """Sizes and names are remembered; a newer build, which takes the folder's place as a whole, has others."""
-        build = self._find_build()
-        if build is not None and build != self._build:
+        build, before = self._find_build(), self._build
+        if before is _UNREAD or (build is not None and build != before):
             self._load()
             self._build = build
-            log.info("serving a newer build of the site")
+            if before is not _UNREAD:
+                log.info("serving a newer build of the site")
 
     def _load(self) -> None:
         routes = self._load_routes()

@@ -28,7 +28,7 @@ from gateway.database import DatabaseError, DatabaseUnavailable, SyncConnection 
 from gateway.database.embedded import DataLock, EmbeddedError, EmbeddedPostgres  # noqa: E402
 from gateway.identity.keyring import FILE_NAME, KeyRing  # noqa: E402
 from gateway.migrations import SchemaError  # noqa: E402
-from gateway.projects.database import Content  # noqa: E402
+from gateway.projects.content import Content  # noqa: E402
 from gateway.projects.errors import ProjectError  # noqa: E402
 from gateway.projects.settings import find_content, load_settings_of  # noqa: E402
 from gateway.server import logs  # noqa: E402

@@ -10,7 +10,8 @@ from typing import Final
 from gateway import __version__, migrations
 from gateway.database import SyncConnection
 from gateway.database.embedded import EmbeddedPostgres
-from gateway.projects.database import Content, prepare
+from gateway.projects.content import Content
+from gateway.projects.database import prepare
 from gateway.projects.login import author_url
 from gateway.settings import Settings
 

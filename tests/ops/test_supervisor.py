@@ -152,3 +152,37 @@ def test_a_worker_that_does_not_end_says_where_it_hangs_and_is_killed() -> None:
     assert process.returncode == 0
     assert b"still there, killed now: stubborn" in said
     assert b"deaf_to_the_end" in said, "the frame that it hung in"
+
+
+BESIDE = """
+import gc, os, signal, time
+from gateway.server.supervisor import Role, Supervisor
+
+def say(word):
+    os.write(1, f"{word} {gc.get_freeze_count() > 1000}\\n".encode())
+
+def work(ready):
+    time.sleep(0.3)
+    say("worker")
+    ready()
+    signal.pause()
+    return 0
+
+def watch(ready):
+    ready.wait_for_workers()
+    say("companion")
+    signal.pause()
+    return 0
+
+Supervisor([Role("beside", watch, worker=False), Role("worker", work)], on_ready=lambda: None).run()
+"""
+
+
+def test_companions_wait_for_the_workers_and_the_collector_leaves_to_all_what_they_began_with() -> None:
+    with subprocess.Popen([sys.executable, "-c", BESIDE], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert [process.stdout.readline().split() for _ in range(2)] == [["worker", "True"], ["companion", "True"]]
+        finally:
+            process.terminate()
+            process.wait(LIMIT)

@@ -12,7 +12,8 @@ import pytest
 from gateway import migrations
 from gateway.database import SyncConnection
 from gateway.projects.config import read_config
-from gateway.projects.database import Content, Done, prepare
+from gateway.projects.content import Content
+from gateway.projects.database import Done, prepare
 from gateway.projects.folder import Project
 from gateway.projects.login import author_url
 from tests.fixtures.db import Server, clone

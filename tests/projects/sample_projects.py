@@ -10,7 +10,7 @@ from typing import Final
 
 from gateway.database import SyncConnection
 from gateway.projects.config import read_config
-from gateway.projects.database import Content
+from gateway.projects.content import Content
 from gateway.projects.folder import Project
 from tests.projects.conftest import Database, bring_up
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway.projects.config import read_config
-from gateway.projects.database import Content
+from gateway.projects.content import Content
 from gateway.projects.folder import Project
 from gateway.projects.scaffold import make
 from tests.projects.conftest import Database, bring_up

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from importlib import import_module
 from typing import Final
 
 from starlette import routing
@@ -12,20 +14,6 @@ from starlette import routing
 from gateway.auth import errors
 from gateway.auth.call import AuthCall
 from gateway.auth.context import Context
-from gateway.auth.flows import grants, mfa, mfa_enrolment, oauth, oauth_server, oauth_tokens, signup, verify
-from gateway.auth.flows import mailed_links as flows
-from gateway.auth.flows import passkeys as passkey_flows
-from gateway.auth.http import (
-    account,
-    admin,
-    custom_providers,
-    discovery,
-    identities,
-    invites,
-    oauth_clients,
-    passkeys,
-    single_sign_on,
-)
 from gateway.errors import ApiError, ErrorRow
 from gateway.http.messages import Receive, Response, Scope, Send
 
@@ -55,12 +43,13 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class AuthRoute:
-    """One row. `path` segments in braces are parameters."""
+    """One row. `path` segments in braces are parameters; `handler` is `module:function` in gateway/auth, loaded when it
+    is first called: few installations use every flow."""
 
     method: str
     path: str
     guard: Guard
-    handler: Handler
+    handler: str
     action: str | None = None
     switch: Switch | None = None
 
@@ -74,7 +63,23 @@ class AuthRoute:
             context.guards.require_admin(call)
         if self.switch is not None:
             self.switch.demand(context)
-        return await self.handler(context, call)
+        return await (await self.load())(context, call)
+
+    async def load(self) -> Handler:
+        """The handler; its module is loaded beside the event loop, which others need meanwhile."""
+        if self.handler not in _loaded:
+            _loaded[self.handler] = await asyncio.to_thread(handler_at, self.handler)
+        return _loaded[self.handler]
+
+
+_loaded: dict[str, Handler] = {}
+
+
+def handler_at(place: str) -> Handler:
+    """The function at a place in gateway/auth."""
+    module, _, name = place.partition(":")
+    found: Handler = getattr(import_module(f"gateway.auth.{module}"), name)
+    return found
 
 
 _OPEN, _USER, _ADMIN = Guard.OPEN, Guard.USER, Guard.ADMIN
@@ -84,97 +89,118 @@ _CUSTOM: Final = Switch("custom_oauth_enabled", errors.CUSTOM_PROVIDERS_DISABLED
 _OAUTH_LATER: Final = Switch("oauth_server_enabled", errors.OAUTH_SERVER_DISABLED, first=False)
 
 ROUTES: Final = (
-    AuthRoute("GET", "/health", _OPEN, discovery.health),
-    AuthRoute("GET", "/settings", _OPEN, discovery.settings),
-    AuthRoute("GET", "/.well-known/jwks.json", _OPEN, discovery.jwks),
-    AuthRoute("GET", "/.well-known/openid-configuration", _OPEN, discovery.openid_configuration),
-    AuthRoute("GET", "/.well-known/oauth-authorization-server", _OPEN, discovery.openid_configuration, switch=_OAUTH),
-    AuthRoute("POST", "/token", _OPEN, grants.token, "login"),
-    AuthRoute("POST", "/signup", _OPEN, signup.signup, "user_signedup"),
-    AuthRoute("POST", "/recover", _OPEN, flows.recover, "user_recovery_requested"),
-    AuthRoute("POST", "/otp", _OPEN, flows.otp, "user_recovery_requested"),
-    AuthRoute("POST", "/magiclink", _OPEN, flows.magic_link, "user_recovery_requested"),
-    AuthRoute("POST", "/resend", _OPEN, flows.resend, "user_confirmation_requested"),
-    AuthRoute("GET", "/verify", _OPEN, verify.verify_get, "login"),
-    AuthRoute("POST", "/verify", _OPEN, verify.verify_post, "login"),
-    AuthRoute("GET", "/authorize", _OPEN, oauth.authorize, "login"),
-    AuthRoute("GET", "/callback", _OPEN, oauth.callback, "login"),
-    AuthRoute("POST", "/callback", _OPEN, oauth.callback, "login"),
-    AuthRoute("POST", "/sso", _OPEN, single_sign_on.saml, "login"),
-    AuthRoute("GET", "/sso/saml/metadata", _OPEN, single_sign_on.saml),
-    AuthRoute("POST", "/sso/saml/acs", _OPEN, single_sign_on.saml, "login"),
-    AuthRoute("GET", "/scim/v2/{resource}", _OPEN, single_sign_on.scim),
-    AuthRoute("GET", "/admin/sso/providers", _ADMIN, single_sign_on.list_providers),
-    AuthRoute("POST", "/admin/sso/providers", _ADMIN, single_sign_on.saml),
-    AuthRoute("GET", "/admin/sso/providers/{provider_id}", _ADMIN, single_sign_on.one_provider),
-    AuthRoute("PUT", "/admin/sso/providers/{provider_id}", _ADMIN, single_sign_on.one_provider),
-    AuthRoute("DELETE", "/admin/sso/providers/{provider_id}", _ADMIN, single_sign_on.one_provider),
-    AuthRoute("GET", "/admin/custom-providers", _ADMIN, custom_providers.list_all, switch=_CUSTOM),
-    AuthRoute("POST", "/admin/custom-providers", _ADMIN, custom_providers.create, switch=_CUSTOM),
-    AuthRoute("GET", "/admin/custom-providers/{identifier}", _ADMIN, custom_providers.get, switch=_CUSTOM),
-    AuthRoute("PUT", "/admin/custom-providers/{identifier}", _ADMIN, custom_providers.update, switch=_CUSTOM),
-    AuthRoute("DELETE", "/admin/custom-providers/{identifier}", _ADMIN, custom_providers.delete, switch=_CUSTOM),
-    AuthRoute("POST", "/logout", _USER, account.logout, "logout"),
-    AuthRoute("GET", "/user", _USER, account.get_user),
-    AuthRoute("PUT", "/user", _USER, account.update_user, "user_modified"),
-    AuthRoute("GET", "/reauthenticate", _USER, account.reauthenticate, "user_reauthenticate_requested"),
-    AuthRoute("GET", "/user/identities/authorize", _USER, oauth.link_identity, "identity_linked"),
-    AuthRoute("DELETE", "/user/identities/{identity_id}", _USER, identities.unlink, "identity_unlinked"),
-    AuthRoute("POST", "/factors", _USER, mfa_enrolment.enroll, "factor_in_progress"),
-    AuthRoute("DELETE", "/factors/{factor_id}", _USER, mfa_enrolment.unenroll, "factor_unenrolled"),
-    AuthRoute("POST", "/factors/{factor_id}/challenge", _USER, mfa.challenge, "challenge_created"),
-    AuthRoute("POST", "/factors/{factor_id}/verify", _USER, mfa.verify, "verification_attempted"),
-    AuthRoute("POST", "/passkeys/registration/options", _USER, passkey_flows.registration_options, switch=_PASSKEYS),
+    AuthRoute("GET", "/health", _OPEN, "http.discovery:health"),
+    AuthRoute("GET", "/settings", _OPEN, "http.discovery:settings"),
+    AuthRoute("GET", "/.well-known/jwks.json", _OPEN, "http.discovery:jwks"),
+    AuthRoute("GET", "/.well-known/openid-configuration", _OPEN, "http.discovery:openid_configuration"),
     AuthRoute(
-        "POST", "/passkeys/registration/verify", _USER, passkey_flows.registration_verify, "passkey_created", _PASSKEYS
+        "GET", "/.well-known/oauth-authorization-server", _OPEN, "http.discovery:openid_configuration", switch=_OAUTH
+    ),
+    AuthRoute("POST", "/token", _OPEN, "flows.grants:token", "login"),
+    AuthRoute("POST", "/signup", _OPEN, "flows.signup:signup", "user_signedup"),
+    AuthRoute("POST", "/recover", _OPEN, "flows.mailed_links:recover", "user_recovery_requested"),
+    AuthRoute("POST", "/otp", _OPEN, "flows.mailed_links:otp", "user_recovery_requested"),
+    AuthRoute("POST", "/magiclink", _OPEN, "flows.mailed_links:magic_link", "user_recovery_requested"),
+    AuthRoute("POST", "/resend", _OPEN, "flows.mailed_links:resend", "user_confirmation_requested"),
+    AuthRoute("GET", "/verify", _OPEN, "flows.verify:verify_get", "login"),
+    AuthRoute("POST", "/verify", _OPEN, "flows.verify:verify_post", "login"),
+    AuthRoute("GET", "/authorize", _OPEN, "flows.oauth:authorize", "login"),
+    AuthRoute("GET", "/callback", _OPEN, "flows.oauth:callback", "login"),
+    AuthRoute("POST", "/callback", _OPEN, "flows.oauth:callback", "login"),
+    AuthRoute("POST", "/sso", _OPEN, "http.single_sign_on:saml", "login"),
+    AuthRoute("GET", "/sso/saml/metadata", _OPEN, "http.single_sign_on:saml"),
+    AuthRoute("POST", "/sso/saml/acs", _OPEN, "http.single_sign_on:saml", "login"),
+    AuthRoute("GET", "/scim/v2/{resource}", _OPEN, "http.single_sign_on:scim"),
+    AuthRoute("GET", "/admin/sso/providers", _ADMIN, "http.single_sign_on:list_providers"),
+    AuthRoute("POST", "/admin/sso/providers", _ADMIN, "http.single_sign_on:saml"),
+    AuthRoute("GET", "/admin/sso/providers/{provider_id}", _ADMIN, "http.single_sign_on:one_provider"),
+    AuthRoute("PUT", "/admin/sso/providers/{provider_id}", _ADMIN, "http.single_sign_on:one_provider"),
+    AuthRoute("DELETE", "/admin/sso/providers/{provider_id}", _ADMIN, "http.single_sign_on:one_provider"),
+    AuthRoute("GET", "/admin/custom-providers", _ADMIN, "http.custom_providers:list_all", switch=_CUSTOM),
+    AuthRoute("POST", "/admin/custom-providers", _ADMIN, "http.custom_providers:create", switch=_CUSTOM),
+    AuthRoute("GET", "/admin/custom-providers/{identifier}", _ADMIN, "http.custom_providers:get", switch=_CUSTOM),
+    AuthRoute("PUT", "/admin/custom-providers/{identifier}", _ADMIN, "http.custom_providers:update", switch=_CUSTOM),
+    AuthRoute("DELETE", "/admin/custom-providers/{identifier}", _ADMIN, "http.custom_providers:delete", switch=_CUSTOM),
+    AuthRoute("POST", "/logout", _USER, "http.account:logout", "logout"),
+    AuthRoute("GET", "/user", _USER, "http.account:get_user"),
+    AuthRoute("PUT", "/user", _USER, "http.account:update_user", "user_modified"),
+    AuthRoute("GET", "/reauthenticate", _USER, "http.account:reauthenticate", "user_reauthenticate_requested"),
+    AuthRoute("GET", "/user/identities/authorize", _USER, "flows.oauth:link_identity", "identity_linked"),
+    AuthRoute("DELETE", "/user/identities/{identity_id}", _USER, "http.identities:unlink", "identity_unlinked"),
+    AuthRoute("POST", "/factors", _USER, "flows.mfa_enrolment:enroll", "factor_in_progress"),
+    AuthRoute("DELETE", "/factors/{factor_id}", _USER, "flows.mfa_enrolment:unenroll", "factor_unenrolled"),
+    AuthRoute("POST", "/factors/{factor_id}/challenge", _USER, "flows.mfa:challenge", "challenge_created"),
+    AuthRoute("POST", "/factors/{factor_id}/verify", _USER, "flows.mfa:verify", "verification_attempted"),
+    AuthRoute("POST", "/passkeys/registration/options", _USER, "flows.passkeys:registration_options", switch=_PASSKEYS),
+    AuthRoute(
+        "POST",
+        "/passkeys/registration/verify",
+        _USER,
+        "flows.passkeys:registration_verify",
+        "passkey_created",
+        _PASSKEYS,
     ),
     AuthRoute(
-        "POST", "/passkeys/authentication/options", _OPEN, passkey_flows.authentication_options, switch=_PASSKEYS
+        "POST", "/passkeys/authentication/options", _OPEN, "flows.passkeys:authentication_options", switch=_PASSKEYS
     ),
     AuthRoute(
-        "POST", "/passkeys/authentication/verify", _OPEN, passkey_flows.authentication_verify, "login", _PASSKEYS
+        "POST", "/passkeys/authentication/verify", _OPEN, "flows.passkeys:authentication_verify", "login", _PASSKEYS
     ),
-    AuthRoute("GET", "/passkeys", _USER, passkeys.list_own, switch=_PASSKEYS),
-    AuthRoute("PATCH", "/passkeys/{passkey_id}", _USER, passkeys.rename, "passkey_updated", _PASSKEYS),
-    AuthRoute("DELETE", "/passkeys/{passkey_id}", _USER, passkeys.delete, "passkey_deleted", _PASSKEYS),
-    AuthRoute("GET", "/oauth/authorize", _OPEN, oauth_server.authorize, switch=_OAUTH),
-    AuthRoute("POST", "/oauth/token", _OPEN, oauth_tokens.token, "login", _OAUTH),
-    AuthRoute("GET", "/oauth/userinfo", _USER, oauth_tokens.userinfo, switch=_OAUTH),
-    AuthRoute("POST", "/oauth/clients/register", _OPEN, oauth_clients.register, switch=_OAUTH),
-    AuthRoute("GET", "/oauth/authorizations/{authorization_id}", _USER, oauth_server.details, switch=_OAUTH),
-    AuthRoute("POST", "/oauth/authorizations/{authorization_id}/consent", _USER, oauth_server.consent, switch=_OAUTH),
-    AuthRoute("GET", "/user/oauth/grants", _USER, oauth_server.list_grants, switch=_OAUTH_LATER),
-    AuthRoute("DELETE", "/user/oauth/grants", _USER, oauth_server.revoke_grant, "token_revoked", _OAUTH_LATER),
-    AuthRoute("GET", "/admin/oauth/clients", _ADMIN, oauth_clients.list_all, switch=_OAUTH_LATER),
-    AuthRoute("POST", "/admin/oauth/clients", _ADMIN, oauth_clients.create, switch=_OAUTH_LATER),
-    AuthRoute("GET", "/admin/oauth/clients/{client_id}", _ADMIN, oauth_clients.get, switch=_OAUTH_LATER),
-    AuthRoute("PUT", "/admin/oauth/clients/{client_id}", _ADMIN, oauth_clients.update, switch=_OAUTH_LATER),
-    AuthRoute("DELETE", "/admin/oauth/clients/{client_id}", _ADMIN, oauth_clients.delete, switch=_OAUTH_LATER),
+    AuthRoute("GET", "/passkeys", _USER, "http.passkeys:list_own", switch=_PASSKEYS),
+    AuthRoute("PATCH", "/passkeys/{passkey_id}", _USER, "http.passkeys:rename", "passkey_updated", _PASSKEYS),
+    AuthRoute("DELETE", "/passkeys/{passkey_id}", _USER, "http.passkeys:delete", "passkey_deleted", _PASSKEYS),
+    AuthRoute("GET", "/oauth/authorize", _OPEN, "flows.oauth_server:authorize", switch=_OAUTH),
+    AuthRoute("POST", "/oauth/token", _OPEN, "flows.oauth_tokens:token", "login", _OAUTH),
+    AuthRoute("GET", "/oauth/userinfo", _USER, "flows.oauth_tokens:userinfo", switch=_OAUTH),
+    AuthRoute("POST", "/oauth/clients/register", _OPEN, "http.oauth_clients:register", switch=_OAUTH),
+    AuthRoute("GET", "/oauth/authorizations/{authorization_id}", _USER, "flows.oauth_server:details", switch=_OAUTH),
+    AuthRoute(
+        "POST", "/oauth/authorizations/{authorization_id}/consent", _USER, "flows.oauth_server:consent", switch=_OAUTH
+    ),
+    AuthRoute("GET", "/user/oauth/grants", _USER, "flows.oauth_server:list_grants", switch=_OAUTH_LATER),
+    AuthRoute("DELETE", "/user/oauth/grants", _USER, "flows.oauth_server:revoke_grant", "token_revoked", _OAUTH_LATER),
+    AuthRoute("GET", "/admin/oauth/clients", _ADMIN, "http.oauth_clients:list_all", switch=_OAUTH_LATER),
+    AuthRoute("POST", "/admin/oauth/clients", _ADMIN, "http.oauth_clients:create", switch=_OAUTH_LATER),
+    AuthRoute("GET", "/admin/oauth/clients/{client_id}", _ADMIN, "http.oauth_clients:get", switch=_OAUTH_LATER),
+    AuthRoute("PUT", "/admin/oauth/clients/{client_id}", _ADMIN, "http.oauth_clients:update", switch=_OAUTH_LATER),
+    AuthRoute("DELETE", "/admin/oauth/clients/{client_id}", _ADMIN, "http.oauth_clients:delete", switch=_OAUTH_LATER),
     AuthRoute(
         "POST",
         "/admin/oauth/clients/{client_id}/regenerate_secret",
         _ADMIN,
-        oauth_clients.regenerate_secret,
+        "http.oauth_clients:regenerate_secret",
         switch=_OAUTH_LATER,
     ),
-    AuthRoute("POST", "/invite", _ADMIN, invites.invite, "user_invited"),
-    AuthRoute("POST", "/admin/generate_link", _ADMIN, invites.generate_link, "link_generated"),
-    AuthRoute("GET", "/admin/audit", _ADMIN, admin.list_audit),
-    AuthRoute("GET", "/admin/users", _ADMIN, admin.list_users),
-    AuthRoute("POST", "/admin/users", _ADMIN, admin.create_user, "user_signedup"),
-    AuthRoute("GET", "/admin/users/{user_id}", _ADMIN, admin.get_user),
-    AuthRoute("PUT", "/admin/users/{user_id}", _ADMIN, admin.update_user, "user_modified"),
-    AuthRoute("DELETE", "/admin/users/{user_id}", _ADMIN, admin.delete_user, "user_deleted"),
-    AuthRoute("GET", "/admin/users/{user_id}/factors", _ADMIN, mfa_enrolment.admin_list),
+    AuthRoute("POST", "/invite", _ADMIN, "http.invites:invite", "user_invited"),
+    AuthRoute("POST", "/admin/generate_link", _ADMIN, "http.invites:generate_link", "link_generated"),
+    AuthRoute("GET", "/admin/audit", _ADMIN, "http.admin:list_audit"),
+    AuthRoute("GET", "/admin/users", _ADMIN, "http.admin:list_users"),
+    AuthRoute("POST", "/admin/users", _ADMIN, "http.admin:create_user", "user_signedup"),
+    AuthRoute("GET", "/admin/users/{user_id}", _ADMIN, "http.admin:get_user"),
+    AuthRoute("PUT", "/admin/users/{user_id}", _ADMIN, "http.admin:update_user", "user_modified"),
+    AuthRoute("DELETE", "/admin/users/{user_id}", _ADMIN, "http.admin:delete_user", "user_deleted"),
+    AuthRoute("GET", "/admin/users/{user_id}/factors", _ADMIN, "flows.mfa_enrolment:admin_list"),
     AuthRoute(
-        "PUT", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa_enrolment.admin_update, "factor_updated"
+        "PUT",
+        "/admin/users/{user_id}/factors/{factor_id}",
+        _ADMIN,
+        "flows.mfa_enrolment:admin_update",
+        "factor_updated",
     ),
     AuthRoute(
-        "DELETE", "/admin/users/{user_id}/factors/{factor_id}", _ADMIN, mfa_enrolment.admin_delete, "factor_deleted"
+        "DELETE",
+        "/admin/users/{user_id}/factors/{factor_id}",
+        _ADMIN,
+        "flows.mfa_enrolment:admin_delete",
+        "factor_deleted",
     ),
-    AuthRoute("GET", "/admin/users/{user_id}/passkeys", _ADMIN, passkeys.admin_list),
+    AuthRoute("GET", "/admin/users/{user_id}/passkeys", _ADMIN, "http.passkeys:admin_list"),
     AuthRoute(
-        "DELETE", "/admin/users/{user_id}/passkeys/{passkey_id}", _ADMIN, passkeys.admin_delete, "passkey_deleted"
+        "DELETE",
+        "/admin/users/{user_id}/passkeys/{passkey_id}",
+        _ADMIN,
+        "http.passkeys:admin_delete",
+        "passkey_deleted",
     ),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import inspect
 import json
 import uuid
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 import jwt
 import pytest
 
-from gateway.auth.http.routes import ROUTES, Guard
+from gateway.auth.http.routes import ROUTES, Guard, handler_at
 from gateway.identity import tokens
 from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
@@ -22,6 +23,11 @@ OPEN = [route for route in ROUTES if route.guard is Guard.OPEN]
 USER = [route for route in ROUTES if route.guard is Guard.USER]
 ADMIN = [route for route in ROUTES if route.guard is Guard.ADMIN]
 ALL_ON = {route.switch.setting: True for route in ROUTES if route.switch is not None}
+
+
+@pytest.mark.parametrize("place", sorted({route.handler for route in ROUTES}))
+def test_a_route_names_a_handler_that_there_is(place: str) -> None:
+    assert inspect.iscoroutinefunction(handler_at(place))
 
 
 def path_of(path: str) -> str:
