@@ -32,11 +32,11 @@ const slimRouter: Plugin = {
 
 /** Two dozen small files cost more in headers than they save: a page is its own chunk and what most pages share. */
 const chunkGroups = [
-  { name: 'shared', test: /src\/app\/(?!session-area)|parts\/structured-data|lib\/(seo|paths|early-fields|early-text|session-end)|ui\/input/ },
+  { name: 'shared', test: /src\/app\/(?!session-area)|parts\/structured-data|lib\/(seo|paths|early-fields|early-text|session-end|use-alive)|ui\/input/ },
   { name: 'shared', test: /src\/parts\//, minShareCount: 3 },
   // Before the one of Insights, which would take along what draws an icon, and be loaded by whoever draws one.
   { name: 'forms', test: /features\/forms\/|content\/requests|ui\/(field|choice-group)|lucide-react\/(?!.*\/icons\/)/, minShareCount: 3 },
-  { name: 'insights', test: /features\/insights\/(?!.*-(page|view|actions))|ui\/(pagination|pages|search-box|badge)|lib\/(dates|server-data|queries|use-debounced-text)/ },
+  { name: 'insights', test: /features\/insights\/(?!.*-(page|view|actions))|ui\/(pagination|pages|search-box|badge)|lib\/(dates|server-data|results|use-debounced-text|use-late-query)/ },
 ]
 
 /**

@@ -241,7 +241,7 @@ def test_loading_is_said_while_it_lasts(page: Page) -> None:
 
 def test_the_list_comes_with_the_page(page: Page) -> None:
     calls: list[str] = []
-    client = re.compile(r"/assets/client-[^/]+\.js$")
+    client = re.compile(r"/assets/(client|queries)-[^/]+\.js$")
     asking = re.compile(rf"/rest/v1/|{client.pattern}")
     page.on("request", lambda request: calls.append(request.url) if asking.search(request.url) else None)
     page.goto("/insights?tag=OSHA")
@@ -289,6 +289,68 @@ def test_words_typed_before_the_script_is_here_count(page: Page, served: bool) -
     expect(box).to_have_value("Separator")
     expect(titles(page)).to_have_text(["Dental Amalgam: Living With the Separator Rule"])
     assert page.url.endswith("/insights?search=Separator")
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["rendered by the function", "as it was built"])
+def test_words_put_in_by_voice_before_the_script_is_here_count(page: Page, served: bool) -> None:
+    """No key is pressed, and nothing is focused: a machine sets the value."""
+    if not served:
+        page.route("**/insights", lambda route: route.continue_(headers={**route.request.headers, "x-site-plain": "1"}))
+    script = Held(page, re.compile(r"/assets/index-[^/]*\.js"))
+    page.goto("/insights", wait_until="commit")
+    page.get_by_role("searchbox", name="Search articles").evaluate("box => { box.value = 'Separator' }")
+    script.first().continue_()
+    expect(titles(page)).to_have_text(["Dental Amalgam: Living With the Separator Rule"])
+    assert page.url.endswith("/insights?search=Separator")
+
+
+def test_a_topic_pressed_while_the_script_takes_the_page_over_is_chosen(page: Page) -> None:
+    script = Held(page, re.compile(r"/assets/index-[^/]*\.js"))
+    page.goto("/insights", wait_until="commit")
+    page.get_by_role("link", name="OSHA", exact=True).first.hover()
+    page.mouse.down()
+    script.first().continue_()
+    topic = page.get_by_role("group", name="Filter by topic").get_by_role("button", name="OSHA", exact=True)
+    expect(topic).to_have_attribute("aria-pressed", "false")
+    page.mouse.up()
+    expect(topic).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text(re.compile(r'^Showing \d+ of \d+ articles in "OSHA"$'))).to_be_visible()
+
+
+def test_a_topic_is_chosen_and_left_by_the_keys_of_a_button(page: Page) -> None:
+    page.goto("/insights")
+    topic = page.get_by_role("group", name="Filter by topic").get_by_role("button", name="OSHA", exact=True)
+    for key, pressed in (("Space", "true"), ("Space", "false"), ("Enter", "true"), ("Enter", "false")):
+        topic.focus()
+        page.keyboard.press(key)
+        expect(topic).to_have_attribute("aria-pressed", pressed)
+        expect(topic).to_be_focused()
+    assert page.url.endswith("/insights")
+
+
+def test_what_came_with_the_page_is_there_again_on_the_way_back(page: Page) -> None:
+    page.goto("/insights?tag=OSHA")
+    shown = titles(page).all_inner_texts()
+    page.get_by_role("article").first.get_by_role("link").click()
+    expect(page.get_by_role("link", name="Back to Insights")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if LIST.search(request.url) else None)
+    page.go_back()
+    expect(titles(page)).to_have_text(shown)
+    assert asked == []
+
+
+def test_a_search_whose_code_cannot_be_had_says_so_and_is_found_later(page: Page) -> None:
+    logged: list[str] = []
+    page.on("console", lambda message: logged.append(message.text) if message.type == "error" else None)
+    page.goto("/insights")
+    page.context.set_offline(True)
+    search(page, "Separator")
+    expect(page.get_by_role("heading", name="No articles found")).to_be_visible()
+    assert any("could not be loaded" in text for text in logged)
+    page.context.set_offline(False)
+    search(page, "Separator Rule")
+    expect(titles(page)).to_have_text(["Dental Amalgam: Living With the Separator Rule"])
 
 
 def test_drafts_are_invisible(page: Page, rows: SyncConnection) -> None:

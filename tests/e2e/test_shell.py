@@ -189,10 +189,9 @@ def test_an_unknown_address_is_not_found_and_counted(page: Page) -> None:
 # --- the error screen -----------------------------------------------------------------------------------------------
 
 BREAK = """() => {
-  const dates = Intl.DateTimeFormat.prototype
-  const real = Object.getOwnPropertyDescriptor(dates, 'format')
-  Object.defineProperty(dates, 'format', { ...real, get() { throw new Error('broken on purpose') } })
-  window.heal = () => Object.defineProperty(dates, 'format', real)
+  const real = Date.prototype.getMonth
+  Date.prototype.getMonth = () => { throw new Error('broken on purpose') }
+  window.heal = () => { Date.prototype.getMonth = real }
 }"""
 
 

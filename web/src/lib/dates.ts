@@ -1,17 +1,27 @@
-/** Timestamps as people read them, in the reader's time zone. The browser knows the names of the months itself. */
+/**
+ * Timestamps as people read them, in the reader's time zone. Twelve names stand here because a phone takes as long to
+ * make its first `Intl.DateTimeFormat` as to take over the rest of the page.
+ */
+const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'] as const
 
-const formatOf = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat('en-US', options)
-  return (timestamp: string) => format.format(new Date(timestamp))
+const dayWith = (month: (name: string) => string) => (timestamp: string) => {
+  const at = new Date(timestamp)
+  // Postgres knows times that JavaScript does not, such as `infinity`.
+  const name = MONTHS[at.getMonth()]
+  return name === undefined ? timestamp : `${month(name)} ${at.getDate()}, ${at.getFullYear()}`
 }
 
 /** A timestamp as lists show it (MMM d, yyyy): 'Mar 4, 2026'. */
-export const shortDate = formatOf({ year: 'numeric', month: 'short', day: 'numeric' })
+export const shortDate = dayWith((name) => name.slice(0, 3))
 
 /** A timestamp as an article shows it (MMMM d, yyyy): 'March 4, 2026'. */
-export const longDate = formatOf({ year: 'numeric', month: 'long', day: 'numeric' })
+export const longDate = dayWith((name) => name)
 
-const timeOfDay = formatOf({ hour: 'numeric', minute: '2-digit' })
-
-/** Date and time of day: 'Mar 4, 2026, 2:05 PM'. Browsers differ in the space that they put before AM and PM. */
-export const dateTime = (timestamp: string) => `${shortDate(timestamp)}, ${timeOfDay(timestamp).replace(/\s/u, ' ')}`
+/** Date and time of day: 'Mar 4, 2026, 2:05 PM'. */
+export function dateTime(timestamp: string): string {
+  const at = new Date(timestamp)
+  const day = shortDate(timestamp)
+  if (day === timestamp) return timestamp
+  const hours = at.getHours()
+  return `${day}, ${hours % 12 || 12}:${String(at.getMinutes()).padStart(2, '0')} ${hours < 12 ? 'AM' : 'PM'}`
+}

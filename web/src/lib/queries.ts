@@ -1,35 +1,7 @@
-/** What every request of the site shares: one cache, one rule for trying again, one error with the server's code. */
-import { QueryClient } from '@tanstack/react-query'
+/** What every request of the site shares: one cache, and one rule for trying again. */
+import { QueryClient, QueryObserver, type QueryObserverOptions } from '@tanstack/react-query'
+import { RequestError } from './results'
 import { onSessionEnd } from './session-end'
-
-/** A request that failed; `code` is the server's (`PGRST116`, `23505`, …) and '' when no server answered. */
-export class RequestError extends Error {
-  readonly code: string
-  /** HTTP status, 0 when no server answered. */
-  readonly status: number
-
-  constructor(message: string, code: string, status: number) {
-    super(message)
-    this.name = 'RequestError'
-    this.code = code
-    this.status = status
-  }
-}
-
-interface Result {
-  data: unknown
-  error: { message: string; code?: string } | null
-  status: number
-}
-
-/** The data of a result; throws a RequestError where the result holds one. */
-export function dataOf<R extends Result>(result: R): Extract<R, { error: null }>['data'] {
-  if (result.error === null) return result.data
-  const { message, code = '' } = result.error
-  // Without a code it is no answer of the table API but, say, a proxy's page, of which nobody could make anything.
-  const foreign = code === '' && result.status > 0
-  throw new RequestError(foreign ? '' : message, code, result.status)
-}
 
 /** Asking again helps against a lost connection or a busy server, never against a refusal. */
 function mayRetry(failures: number, error: Error): boolean {
@@ -47,3 +19,14 @@ export const queryClient = new QueryClient({
 
 // What was read with a session is nobody else's.
 onSessionEnd(() => queryClient.clear())
+
+/** Takes an answer over that came with the page, unless there is a newer one. */
+export function remember(queryKey: readonly unknown[], data: unknown, updatedAt: number): void {
+  if (queryClient.getQueryData(queryKey) === undefined) queryClient.setQueryData(queryKey, data, { updatedAt })
+}
+
+/** Follows one question without a component; see `useLateQuery`. */
+export const observe = <T>(options: QueryObserverOptions<T>) => new QueryObserver<T>(queryClient, options)
+
+/** What is known of a question at once, before its observer was told of it. */
+export const known = <T>(observer: QueryObserver<T>, options: QueryObserverOptions<T>) => observer.getOptimisticResult(queryClient.defaultQueryOptions(options))

@@ -7,6 +7,8 @@ type Part = 'list-data' | 'post-data'
 
 const find = (id: Part) => [...document.body.children].find((element) => element.id === id && element.localName === 'script')
 
+export const hasServerData = (id: Part) => typeof document !== 'undefined' && find(id) !== undefined
+
 export function serverData(id: Part): unknown {
   const text = typeof document === 'undefined' ? null : find(id)?.textContent
   return text ? JSON.parse(text) : undefined
@@ -32,8 +34,20 @@ export function takeOver(draw: () => void): void {
 /** When it was true. */
 export const serverDataAt = () => performance.timeOrigin
 
+interface Brought {
+  queryKey: readonly unknown[]
+  data: unknown
+}
+
+const brought: Brought[] = []
+
+/** Keeps an answer that came with the page for the library that remembers answers, which may come later. */
+export const bring = (answer: Brought) => void brought.push(answer)
+export const takeBrought = () => brought.splice(0)
+
 /** After a change it is true no more. */
 export function forgetServerData(): void {
   const parts: readonly Part[] = ['list-data', 'post-data']
   for (const id of parts) find(id)?.remove()
+  brought.length = 0
 }

@@ -1,8 +1,8 @@
-import { Clock, PenLine } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type To } from 'react-router-dom'
 import { For, Show } from '@/lib/control-flow'
 import { Badge } from './badge'
+import { Icon } from './icon'
 import { Link } from './link'
 import type { Section, Source } from './outline'
 import { PublishedDate } from './published-date'
@@ -68,7 +68,7 @@ export function ArticleView({ article, body, before, actions, tagHref, sections 
             <span className="font-semibold text-ink">{article.author_name}</span>
             <Show when={article.published_at}>{(at) => <PublishedDate at={at} format="long" />}</Show>
             <span className="inline-flex items-center gap-1.5">
-              <Clock aria-hidden="true" className="size-4" />
+              <Icon name="clock" className="size-4" />
               {article.reading_time_minutes} min read
             </span>
           </div>
@@ -136,7 +136,7 @@ function Author({ article }: { article: ArticleContent }) {
   return (
     <aside aria-label="About the author" className="mt-10 flex gap-5 rounded-lg bg-harbor-50 p-5 sm:p-6">
       <span aria-hidden="true" className="grid size-12 shrink-0 place-items-center rounded-full bg-harbor-900 text-gold-400">
-        <PenLine className="size-5.5" />
+        <Icon name="write" className="size-5.5" />
       </span>
       <div>
         <p className="font-display font-bold">{article.author_name}</p>

@@ -2,11 +2,13 @@ import sprite from './icons.svg'
 
 /** Names by which pages and content ask for an icon; each is a symbol of the sprite. */
 export type IconName =
-  | 'alert' | 'archive' | 'award' | 'building' | 'calendar' | 'card' | 'care' | 'certificate' | 'check' | 'clipboard' | 'clock'
-  | 'close' | 'container' | 'document' | 'done' | 'down' | 'external' | 'flame' | 'flask' | 'forward' | 'government' | 'heart'
-  | 'hospital' | 'leaf' | 'lock' | 'mail' | 'menu' | 'microscope' | 'next' | 'offline' | 'pause' | 'paw' | 'people' | 'phone'
-  | 'pill' | 'pin' | 'play' | 'plus' | 'price' | 'quick' | 'recycle' | 'retry' | 'route' | 'scale' | 'sharps' | 'shield'
-  | 'siren' | 'star' | 'stethoscope' | 'support' | 'training' | 'truck' | 'user' | 'waste' | 'waves'
+  | 'alert' | 'archive' | 'award' | 'back' | 'building' | 'calendar' | 'card' | 'care' | 'certificate' | 'check'
+  | 'clipboard' | 'clock' | 'close' | 'container' | 'document' | 'done' | 'down' | 'external' | 'flame' | 'flask'
+  | 'forward' | 'government' | 'heart' | 'hospital' | 'leaf' | 'link' | 'lock' | 'mail' | 'menu' | 'microscope'
+  | 'missing' | 'next' | 'offline' | 'pause' | 'paw' | 'people' | 'phone' | 'pill' | 'pin' | 'play' | 'plus'
+  | 'previous' | 'price' | 'print' | 'quick' | 'recycle' | 'retry' | 'route' | 'scale' | 'search' | 'share' | 'sharps'
+  | 'shield' | 'siren' | 'star' | 'stethoscope' | 'support' | 'training' | 'truck' | 'user' | 'waste' | 'waves'
+  | 'write'
 
 /** Decorative: the words beside it carry the meaning. */
 export function Icon({ name, className }: { name: IconName; className?: string }) {

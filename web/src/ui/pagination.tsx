@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
-import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type To } from 'react-router-dom'
 import { For, Show } from '@/lib/control-flow'
+import { Icon, type IconName } from './icon'
 import { Link } from './link'
 import { pageItems } from './pages'
 
@@ -48,18 +48,18 @@ const cell = 'grid size-11 place-items-center rounded-md text-sm font-semibold t
 
 /** Links to the other pages, whoever counted them. */
 export function PageLinks({ previous, next, pages, onNavigate }: PageLinksProps) {
-  const step = (target: To | null, label: string, rel: string, Icon: typeof ChevronLeft) => (
+  const step = (target: To | null, label: string, rel: string, icon: IconName) => (
     <Show
       when={target}
       otherwise={
         <span aria-hidden="true" className={clsx(cell, 'text-granite-300')}>
-          <Icon className="size-5" />
+          <Icon name={icon} className="size-5" />
         </span>
       }
     >
       {(to) => (
         <Link to={to} rel={rel} onClick={onNavigate} aria-label={label} className={clsx(cell, 'text-harbor-700 hover:bg-harbor-50')}>
-          <Icon aria-hidden="true" className="size-5" />
+          <Icon name={icon} className="size-5" />
         </Link>
       )}
     </Show>
@@ -77,7 +77,7 @@ export function PageLinks({ previous, next, pages, onNavigate }: PageLinksProps)
   )
   return (
     <nav aria-label="Pagination" className="flex flex-wrap items-center justify-center gap-1">
-      {step(previous, 'Previous page', 'prev', ChevronLeft)}
+      {step(previous, 'Previous page', 'prev', 'previous')}
       <For each={pages}>
         {(page) => (
           <Show key={page.key} when={page.number} otherwise={<span className={clsx(cell, 'text-granite-600')}>…</span>}>
@@ -89,7 +89,7 @@ export function PageLinks({ previous, next, pages, onNavigate }: PageLinksProps)
           </Show>
         )}
       </For>
-      {step(next, 'Next page', 'next', ChevronRight)}
+      {step(next, 'Next page', 'next', 'next')}
     </nav>
   )
 }

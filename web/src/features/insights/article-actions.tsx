@@ -1,5 +1,5 @@
-import { Link2, Mail, Printer, Share2 } from 'lucide-react'
 import { Button, buttonClass } from '@/ui/button'
+import { Icon } from '@/ui/icon'
 import { toast } from '@/ui/toast-store'
 
 /** Where the ways to pass an article on will be: they need a script. */
@@ -32,17 +32,17 @@ export function ArticleActions({ title }: { title: string }) {
     <div role="group" aria-label="Share this article" className="no-print mt-6 flex flex-wrap gap-2">
       {typeof navigator.share === 'function' ? (
         <Button variant="outline" size="sm" onClick={() => void share()}>
-          <Share2 aria-hidden="true" /> Share
+          <Icon name="share" /> Share
         </Button>
       ) : null}
       <Button variant="outline" size="sm" onClick={() => void copy()}>
-        <Link2 aria-hidden="true" /> Copy link
+        <Icon name="link" /> Copy link
       </Button>
       <a href={mail} className={buttonClass({ variant: 'outline', size: 'sm' })}>
-        <Mail aria-hidden="true" /> E-mail
+        <Icon name="mail" /> E-mail
       </a>
       <Button variant="outline" size="sm" onClick={() => window.print()}>
-        <Printer aria-hidden="true" /> Print
+        <Icon name="print" /> Print
       </Button>
     </div>
   )

@@ -1,5 +1,4 @@
 /** What an article's page shows, drawn by the browser and, as a template, by the server. */
-import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { paths } from '@/lib/paths'
 import { Seo } from '@/lib/seo'
@@ -7,13 +6,14 @@ import { InTurn } from '@/parts/in-turn'
 import { type ArticleContent, ArticleView } from '@/ui/article-view'
 import type { Section, Source } from '@/ui/outline'
 import { ButtonLink } from '@/ui/button'
+import { Icon } from '@/ui/icon'
 import { Link } from '@/ui/link'
 import { listQuery } from './list-state'
 
 function BackLink() {
   return (
     <Link to={paths.insights} className="no-print inline-flex min-h-9 items-center gap-2 text-sm font-semibold text-harbor-700 hover:underline">
-      <ArrowLeft aria-hidden="true" className="size-4" />
+      <Icon name="back" className="size-4" />
       Back to Insights
     </Link>
   )

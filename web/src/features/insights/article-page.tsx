@@ -2,9 +2,11 @@ import { useEffect, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { track } from '@/lib/analytics'
-import { RequestError } from '@/lib/queries'
+import { RequestError } from '@/lib/results'
 import { Seo } from '@/lib/seo'
+import { hasServerData } from '@/lib/server-data'
 import { useAlive } from '@/lib/use-alive'
+import { expectQuestion } from '@/lib/use-late-query'
 import { whenVisible } from '@/lib/when-visible'
 import { ArticleBody } from '@/ui/article-body'
 import { sectionsOf, sourcesOf } from '@/ui/outline'
@@ -19,6 +21,9 @@ import { articleSeo } from './seo'
 
 /** The table API's code for "not exactly one row". */
 const NOT_FOUND = 'PGRST116'
+
+// Whoever comes from another page brought no article along.
+if (typeof document !== 'undefined' && !hasServerData('post-data')) expectQuestion()
 
 export default function ArticlePage() {
   const { slug = '' } = useParams()

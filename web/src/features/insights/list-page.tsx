@@ -2,8 +2,10 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { earlyText, resumeTyping } from '@/lib/early-text'
 import { Seo } from '@/lib/seo'
+import { hasServerData } from '@/lib/server-data'
 import { useAlive } from '@/lib/use-alive'
 import { useDebouncedText } from '@/lib/use-debounced-text'
+import { expectQuestion } from '@/lib/use-late-query'
 import { Button } from '@/ui/button'
 import { Pagination } from '@/ui/pagination'
 import { SearchBox } from '@/ui/search-box'
@@ -13,10 +15,12 @@ import { usePosts } from './api/use-posts'
 import { ListView, searchField } from './list-view'
 import { type ListState, listAddress, listQuery, parseListState } from './list-state'
 import { listNames, listSeoOf } from './seo'
-import { TagFilter } from './tag-filter'
-import { TopicLinks, topicLinks } from './topics'
+import { TopicLinks, TOPICS_SHOWN, allTopicsClass, topicLinks } from './topics'
 
 const everything: ListState = { search: '', tag: '', page: 1 }
+
+// Whoever comes from another page brought no articles along.
+if (typeof document !== 'undefined' && !hasServerData('list-data')) expectQuestion()
 
 export default function InsightsPage() {
   const [params, setParams] = useSearchParams()
@@ -59,12 +63,12 @@ export default function InsightsPage() {
         total={count}
         pending={isPending}
         busy={isPlaceholderData}
-        searchBox={<SearchBox {...searchField} value={search.text} onChange={(event) => search.setText(event.target.value)} />}
+        searchBox={<SearchBox {...searchField} value={search.text} onFocus={expectQuestion} onChange={(event) => search.setText(event.target.value)} />}
         onSearch={(event) => {
           event.preventDefault()
           search.flush()
         }}
-        topics={tags.isPending ? null : <Topics tags={tags.data ?? []} state={state} onChange={(tag) => go({ ...state, tag, page: 1 })} />}
+        topics={tags.isPending ? null : <Topics tags={tags.data ?? []} state={state} />}
         pagination={<Pagination page={state.page} lastPage={lastPage} hrefFor={(page) => listAddress({ ...state, page })} onNavigate={scrollUp} />}
         clear={
           <Button variant="outline" onClick={clear}>
@@ -76,9 +80,19 @@ export default function InsightsPage() {
   )
 }
 
-/** As the server drew them, then as buttons; by itself, so that the page need not be drawn twice for it. */
-function Topics({ tags, state, onChange }: { tags: readonly string[]; state: ListState; onChange: (tag: string) => void }) {
-  return useAlive() ? <TagFilter tags={tags} active={state.tag} onChange={onChange} /> : <TopicLinks topics={topicLinks(tags, state)} />
+/** As the server drew them, then as buttons; the elements stay, so that none is taken from under a finger. */
+function Topics({ tags, state }: { tags: readonly string[]; state: ListState }) {
+  const alive = useAlive()
+  const [all, setAll] = useState(false)
+  return (
+    <TopicLinks topics={topicLinks(tags, state, all ? tags.length : TOPICS_SHOWN)} buttons={alive}>
+      {alive && tags.length > TOPICS_SHOWN ? (
+        <button type="button" onClick={() => setAll(!all)} className={allTopicsClass}>
+          {all ? 'Fewer topics' : `All ${tags.length} topics`}
+        </button>
+      ) : null}
+    </TopicLinks>
+  )
 }
 
 /** Smoothly, unless the visitor wants less motion: what a script asks for, no style can stop. */

@@ -1,10 +1,10 @@
 /** What the list of articles shows, drawn by the browser and, as a template, by the server. */
-import { FileSearch } from 'lucide-react'
 import type { ReactNode, SubmitEvent } from 'react'
 import { For, Show } from '@/lib/control-flow'
 import { paths } from '@/lib/paths'
 import { InTurn } from '@/parts/in-turn'
 import { PageHero } from '@/parts/page-hero'
+import { Icon } from '@/ui/icon'
 import { Spinner } from '@/ui/spinner'
 import type { PostSummary } from './api/list-posts'
 import { PostCard } from './post-card'
@@ -56,7 +56,11 @@ export function ListView(props: ListViewProps) {
             <Show when={props.tag}>{(chosen) => <input type="hidden" name="tag" value={chosen} />}</Show>
           </form>
           {/* Room for the topics while they load, so that they push nothing down. */}
-          {props.topics === null ? <div className="min-h-64 sm:min-h-32 lg:min-h-20" /> : <div>{props.topics}</div>}
+          {props.topics === null ? <div className="min-h-64 sm:min-h-32 lg:min-h-20" /> : (
+            <div>
+              <InTurn>{props.topics}</InTurn>
+            </div>
+          )}
         </div>
 
         <div aria-live="polite" className="mt-8 min-h-6 text-sm text-granite-600">
@@ -77,7 +81,9 @@ export function ListView(props: ListViewProps) {
             {(some) => (
               <>
                 <Cards posts={some} busy={props.busy ?? false} />
-                <div className="mt-12">{props.pagination}</div>
+                <div className="mt-12">
+                  <InTurn>{props.pagination}</InTurn>
+                </div>
               </>
             )}
           </Show>
@@ -142,7 +148,7 @@ function Empty({ filtered, clear }: { filtered: boolean; clear: ReactNode }) {
   )
   return (
     <div className="mt-4 flex flex-col items-center rounded-lg border border-dashed border-granite-300 px-6 py-16 text-center">
-      <FileSearch aria-hidden="true" className="size-12 text-harbor-400" />
+      <Icon name="missing" className="size-12 text-harbor-400" />
       <Show when={filtered} otherwise={words('No articles yet', "We're working on bringing you valuable insights. Check back soon!")}>
         {() => (
           <>

@@ -1,4 +1,3 @@
-import { Clock } from 'lucide-react'
 import { For, Show } from '@/lib/control-flow'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
@@ -45,7 +44,7 @@ export function PostCard({ post, level: Heading = 'h2', art = artFor(post.tags) 
           <span>{post.author_name}</span>
           <Show when={post.published_at}>{(at) => <PublishedDate at={at} format="short" />}</Show>
           <span className="inline-flex items-center gap-1">
-            <Clock aria-hidden="true" className="size-3.5" />
+            <Icon name="clock" className="size-3.5" />
             {post.reading_time_minutes} min read
           </span>
         </div>

@@ -1,5 +1,5 @@
 import { client } from '@/lib/client'
-import { dataOf } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import { type PostRow, forgetPublicPosts, updatePosts } from './list-posts'
 
 /** Puts a tag on a post that has it not yet. */

@@ -1,5 +1,5 @@
 import { client } from '@/lib/client'
-import { dataOf } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import { forgetPublicPosts, updatePosts } from './list-posts'
 
 export async function deletePost(id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { client } from '@/lib/client'
-import { dataOf } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 
 /** The table API's code for "not exactly one row". */
 const NONE = 'PGRST116'

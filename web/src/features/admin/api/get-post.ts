@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
-import { dataOf, queryClient } from '@/lib/queries'
+import { queryClient } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 
 async function getPost(id: string) {
   return dataOf(await client().from('blog_posts').select('*').eq('id', id).single())

@@ -1,5 +1,5 @@
 import { client } from '@/lib/client'
-import { dataOf } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import type { PostInsert } from '../bulk/parse-upload'
 
 /** Inserts all of the rows or, if one of them is refused, none. */

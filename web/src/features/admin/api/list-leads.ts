@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
-import { dataOf, queryClient } from '@/lib/queries'
+import { queryClient } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import { type FormName, type Lead, type LeadRow, formNames, leadOf } from '../leads/lead'
 import type { LeadListState } from '../leads/lead-list-state'
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
-import { dataOf, queryClient } from '@/lib/queries'
+import { queryClient } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 
 const CHUNK = 100
 

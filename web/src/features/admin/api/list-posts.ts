@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
-import { dataOf, queryClient } from '@/lib/queries'
+import { queryClient } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import { forgetServerData } from '@/lib/server-data'
 
 /** Newest first. Posts of one upload are equally old, and their order is left to the server: see `inOrder`. */

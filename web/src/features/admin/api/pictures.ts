@@ -1,7 +1,8 @@
 /** The pictures of articles: folders of the bucket `pictures`, see schema/migrations/0160_pictures.sql. */
 import { useQuery } from '@tanstack/react-query'
 import { client } from '@/lib/client'
-import { dataOf, queryClient } from '@/lib/queries'
+import { queryClient } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import type { Prepared } from '../pictures/prepare'
 
 const BUCKET = 'pictures'

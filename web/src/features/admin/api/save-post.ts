@@ -1,5 +1,5 @@
 import { client } from '@/lib/client'
-import { RequestError, dataOf } from '@/lib/queries'
+import { RequestError, dataOf } from '@/lib/results'
 import type { Post, PostPayload } from '../editor/post-form'
 import { findPost } from './get-post'
 import { forgetPublicPosts, reloadPosts } from './list-posts'

@@ -1,5 +1,5 @@
 import { client } from '@/lib/client'
-import { dataOf } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import { type Lead, type LeadStatus, forms } from '../leads/lead'
 import { reloadLeads } from './list-leads'
 

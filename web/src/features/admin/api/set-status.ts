@@ -1,5 +1,5 @@
 import { client } from '@/lib/client'
-import { dataOf } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import { forgetPublicPosts, updatePosts } from './list-posts'
 
 /** Publishes a post as of now, or takes it back into the drafts. */

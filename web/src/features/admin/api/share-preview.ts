@@ -1,5 +1,5 @@
 import { client } from '@/lib/client'
-import { dataOf } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import { uuid } from '@/lib/uuid'
 
 /** Makes a link's token; whoever has it sees the post as it is stored, for a week. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RequestError } from '@/lib/queries'
+import { RequestError } from '@/lib/results'
 import { type PostInsert, parseUpload, toInsert } from './parse-upload'
 import { type UploadSteps, runUpload } from './run-upload'
 

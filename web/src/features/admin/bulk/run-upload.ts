@@ -5,7 +5,7 @@
  * One by one a slug is checked as a single row. A batch asks for all of its slugs at once: a thousand questions more,
  * nearly all of them answered with a 406 in the console, would tell it no more.
  */
-import { RequestError } from '@/lib/queries'
+import { RequestError } from '@/lib/results'
 import { slugExists, takenSlugs } from '../api/find-slugs'
 import { insertPosts } from '../api/insert-posts'
 import { type PostInsert, titleOf, toInsert } from './parse-upload'

@@ -7,7 +7,7 @@
  */
 import { useEffect, useRef, useState } from 'react'
 import { uuid } from '@/lib/uuid'
-import { RequestError } from '@/lib/queries'
+import { RequestError } from '@/lib/results'
 import { toast } from '@/ui/toast-store'
 import { type SaveOutcome, createPost, updatePost } from '../api/save-post'
 import { modernHtml } from '../document/article'

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazyClient } from '@/lib/lazy-client'
-import { dataOf, queryClient } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
+import { useLateQuery } from '@/lib/use-late-query'
 
 /** The slug an article has now, found by one it had earlier; null when there never was one. */
 async function findMoved(slug: string): Promise<string | null> {
@@ -10,4 +10,4 @@ async function findMoved(slug: string): Promise<string | null> {
 }
 
 export const useMoved = (slug: string, enabled: boolean) =>
-  useQuery({ queryKey: ['insights', 'moved', slug], queryFn: () => findMoved(slug), enabled }, queryClient)
+  useLateQuery({ queryKey: ['insights', 'moved', slug], queryFn: () => findMoved(slug), enabled })

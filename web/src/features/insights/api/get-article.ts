@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazyClient } from '@/lib/lazy-client'
 import type { Row } from '@/lib/rows'
-import { dataOf, queryClient } from '@/lib/queries'
-import { serverData, serverDataAt, servedText } from '@/lib/server-data'
+import { dataOf } from '@/lib/results'
+import { serverData, servedText } from '@/lib/server-data'
+import { useLateQuery } from '@/lib/use-late-query'
 
 export type Article = Row<'blog_posts'>
 
@@ -29,7 +29,4 @@ function served(slug: string): ReadableArticle | undefined {
 }
 
 export const useArticle = (slug: string) =>
-  useQuery(
-    { queryKey: ['insights', 'article', slug], queryFn: () => getArticle(slug), initialData: () => served(slug), initialDataUpdatedAt: serverDataAt },
-    queryClient,
-  )
+  useLateQuery({ queryKey: ['insights', 'article', slug], queryFn: () => getArticle(slug), served: () => served(slug) })

@@ -1,5 +1,5 @@
 import { lazyClient } from '@/lib/lazy-client'
-import { dataOf } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
 import type { ListState } from '../list-state'
 import { arrayLiteral, containsText } from '../search-filter'
 

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazyClient } from '@/lib/lazy-client'
-import { dataOf, queryClient } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
+import { useLateQuery } from '@/lib/use-late-query'
 import { arrayLiteral } from '../search-filter'
 import type { Article } from './get-article'
 
@@ -22,7 +22,4 @@ async function listRelated({ id, tags }: Article) {
 }
 
 export const useRelated = (article: Article, enabled: boolean) =>
-  useQuery(
-    { queryKey: ['insights', 'related', article.id, article.tags], queryFn: () => listRelated(article), enabled: enabled && article.tags.length > 0 },
-    queryClient,
-  )
+  useLateQuery({ queryKey: ['insights', 'related', article.id, article.tags], queryFn: () => listRelated(article), enabled: enabled && article.tags.length > 0 })

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazyClient } from '@/lib/lazy-client'
-import { dataOf, queryClient } from '@/lib/queries'
+import { dataOf } from '@/lib/results'
+import { useLateQuery } from '@/lib/use-late-query'
 import { serverTags } from './server-list'
 
 /** Every topic of the published articles, most used first. The newest come first, should the server cap its answer. */
@@ -14,4 +14,4 @@ async function listTags(): Promise<string[]> {
 
 /** Asked once a visit: topics change rarely. */
 export const useTags = () =>
-  useQuery({ queryKey: ['insights', 'tags'], queryFn: listTags, staleTime: Number.POSITIVE_INFINITY, initialData: serverTags }, queryClient)
+  useLateQuery({ queryKey: ['insights', 'tags'], queryFn: listTags, staleTime: Number.POSITIVE_INFINITY, served: serverTags })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dataOf } from './queries'
+import { dataOf } from './results'
 
 const failed = (status: number, error: { message: string; code?: string }) => () => dataOf({ data: null, error, status })
 
