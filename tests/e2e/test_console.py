@@ -76,6 +76,42 @@ def test_a_cell_is_edited_by_keys_and_stands_in_the_database(desk: Page, parcels
     assert parcels.rows(f"select name, note from public.{TABLE} where id = 2") == [("by hand", None)]
 
 
+def test_signing_out_asks_before_edits_are_lost(desk: Page, parcels: SyncConnection) -> None:
+    open_table(desk)
+    desk.get_by_role("gridcell", name="parcel 3", exact=True).click()
+    desk.keyboard.press("Enter")
+    desk.get_by_role("textbox", name="Edit name").fill("not to be lost")
+    desk.keyboard.press("Enter")
+    waiting = desk.get_by_text("1 change in 1 row not saved yet")
+    expect(waiting).to_be_visible()
+    asked = desk.get_by_role("dialog", name="Discard what you entered?")
+
+    desk.get_by_role("button", name="Sign out", exact=True).click()
+    asked.get_by_role("button", name="Keep editing").click()
+    expect(asked).to_have_count(0)
+    expect(waiting).to_be_visible()
+    # By the palette, from another page, and Escape keeps it too.
+    desk.get_by_role("navigation", name="Console").get_by_role("link", name="Users", exact=True).click()
+    desk.keyboard.press("Control+k")
+    desk.get_by_role("combobox", name="Search commands and tables").fill("Sign out")
+    desk.keyboard.press("Enter")
+    expect(asked).to_be_visible()
+    desk.keyboard.press("Escape")
+    expect(asked).to_have_count(0)
+    open_table(desk)
+    expect(waiting).to_be_visible()
+
+    desk.get_by_role("button", name="Sign out", exact=True).click()
+    asked.get_by_role("button", name="Discard and sign out").click()
+    expect(desk.get_by_role("navigation", name="Console")).to_have_count(0)
+    assert parcels.rows(f"select name from public.{TABLE} where id = 3") == [("parcel 3",)]
+
+
+def test_signing_out_with_nothing_to_lose_asks_nothing(desk: Page) -> None:
+    desk.get_by_role("button", name="Sign out", exact=True).click()
+    expect(desk.get_by_role("navigation", name="Console")).to_have_count(0)
+
+
 def test_an_edit_over_somebody_elses_is_refused_and_shows_theirs(desk: Page, parcels: SyncConnection) -> None:
     open_table(desk)
     desk.get_by_role("gridcell", name="parcel 4", exact=True).dblclick()

@@ -1,11 +1,12 @@
 import { Keyboard, LogOut, Moon, Search, Sun } from 'lucide-react'
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { NavLink, useLocation, useNavigate } from 'react-router-dom'
+import { anyUnsaved } from '../lib/kept'
 import { useDoor, useRecordsAlone, useSession } from '../lib/session'
 import { usePreference } from '../lib/store'
 import { type Theme, applyTheme } from '../lib/theme'
 import { Button, IconButton } from '../parts/button'
-import { Dialog } from '../parts/dialog'
+import { Dialog, Discard } from '../parts/dialog'
 import { Badge } from '../parts/page'
 import { Brand, rooms, roomsFor } from './rooms'
 import { type Command, Palette } from './palette'
@@ -24,6 +25,11 @@ export function Frame({ children }: { children: ReactNode }) {
   const [theme, setTheme] = usePreference<Theme>('theme', 'system')
   const [palette, setPalette] = useState(false)
   const [help, setHelp] = useState(false)
+  const [leaving, setLeaving] = useState(false)
+  const leave = useCallback(() => {
+    if (anyUnsaved()) setLeaving(true)
+    else void signOut()
+  }, [signOut])
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
 
@@ -73,9 +79,9 @@ export function Frame({ children }: { children: ReactNode }) {
             { name: 'New bucket', kind: 'Storage', words: 'create storage', run: () => void navigate('/storage?new=bucket') },
           ]),
       { name: 'Keyboard shortcuts', kind: 'Help', run: () => setHelp(true) },
-      { name: 'Sign out', kind: 'Session', words: 'log out logout', run: () => void signOut() },
+      { name: 'Sign out', kind: 'Session', words: 'log out logout', run: leave },
     ],
-    [navigate, setTheme, signOut, recordsAlone],
+    [navigate, setTheme, leave, recordsAlone],
   )
 
   return (
@@ -106,7 +112,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <IconButton label={dark ? 'Use light theme' : 'Use dark theme'} onClick={() => setTheme(dark ? 'light' : 'dark')}>
           {dark ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />}
         </IconButton>
-        <IconButton label="Sign out" onClick={() => void signOut()}>
+        <IconButton label="Sign out" onClick={leave}>
           <LogOut aria-hidden="true" />
         </IconButton>
       </header>
@@ -134,6 +140,11 @@ export function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
       {palette ? <Palette extra={extra} onClose={() => setPalette(false)} /> : null}
+      {leaving ? (
+        <Discard action="Discard and sign out" onKeep={() => setLeaving(false)} onDiscard={() => void signOut()}>
+          Edits of rows or a statement are not saved yet: nobody finds them after the sign-out.
+        </Discard>
+      ) : null}
       {help ? <Shortcuts onClose={() => setHelp(false)} /> : null}
     </div>
   )

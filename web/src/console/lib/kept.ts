@@ -32,9 +32,12 @@ export function useUnsaved(name: string, is: boolean) {
   useEffect(mark, [mark])
 }
 
+/** Whether somebody would lose what was entered. */
+export const anyUnsaved = () => unsaved.size > 0
+
 /** The browser's own question; its words cannot be chosen. */
 export function askBeforeUnload() {
   window.addEventListener('beforeunload', (event) => {
-    if (unsaved.size > 0) event.preventDefault()
+    if (anyUnsaved()) event.preventDefault()
   })
 }

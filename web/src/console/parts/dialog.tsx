@@ -1,8 +1,9 @@
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
-import { Button, IconButton } from './button'
+import { Button, CopyButton, IconButton } from './button'
 import { TextField } from './field'
+import { Code } from './page'
 import { Failure } from './states'
 
 const shown: HTMLDialogElement[] = []
@@ -129,24 +130,71 @@ export function Dialog({ title, onClose, children, actions, side, wide, locked, 
         <div className="dialog-inside">{inside}</div>
       )}
       {leaving ? (
-        <Dialog
-          title="Discard what you entered?"
-          onClose={() => setLeaving(false)}
-          actions={
-            <>
-              <Button data-first onClick={() => setLeaving(false)}>
-                Keep editing
-              </Button>
-              <Button look="danger" onClick={onClose}>
-                Discard
-              </Button>
-            </>
-          }
-        >
-          <p>It is not saved anywhere yet.</p>
-        </Dialog>
+        <Discard onKeep={() => setLeaving(false)} onDiscard={onClose}>
+          It is not saved anywhere yet.
+        </Discard>
       ) : null}
     </dialog>
+  )
+}
+
+interface FormDialogProps<T> {
+  title: string
+  /** What the button says that does it. */
+  action: string
+  look?: 'primary' | 'danger'
+  /** Whether it can be done as it is filled in. */
+  ready?: boolean
+  guarded?: boolean
+  /** What fails, at once or later, is said where it was entered. */
+  onSubmit: () => T | Promise<T>
+  onClose: () => void
+  /** Once it is closed. */
+  onDone?: (result: T) => void
+  children: ReactNode
+}
+
+/** Does one thing with what is entered: once, however often it is asked for, and it stays open with all of it if it fails. */
+export function FormDialog<T>({ title, action, look = 'primary', ready = true, guarded, onSubmit, onClose, onDone, children }: FormDialogProps<T>) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const submit = () => {
+    if (busy || !ready) return
+    setBusy(true)
+    setError(null)
+    const work = async () => onSubmit()
+    work().then(
+      (result) => {
+        onClose()
+        onDone?.(result)
+      },
+      (failed: unknown) => {
+        setError(failed)
+        setBusy(false)
+      },
+    )
+  }
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      locked={busy}
+      guarded={guarded}
+      onSubmit={submit}
+      actions={
+        <>
+          <Button onClick={onClose} disabled={busy}>
+            Cancel
+          </Button>
+          <Button type="submit" look={look} busy={busy} disabled={!ready}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {error ? <Failure error={error} /> : null}
+    </Dialog>
   )
 }
 
@@ -163,39 +211,64 @@ interface ConfirmProps {
 
 /** Asks before something that cannot be taken back, does it, and says what went wrong. */
 export function Confirm({ title, children, action, onConfirm, onClose, typed, calm }: ConfirmProps) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const [text, setText] = useState('')
-  const act = () => {
-    if (busy || (typed !== undefined && text !== typed)) return
-    setBusy(true)
-    setError(null)
-    onConfirm().then(onClose, (failed: unknown) => {
-      setError(failed)
-      setBusy(false)
-    })
-  }
+  return (
+    <FormDialog title={title} action={action} look={calm ? 'primary' : 'danger'} guarded={false} ready={typed === undefined || text === typed} onSubmit={onConfirm} onClose={onClose}>
+      {children}
+      {typed === undefined ? null : <TextField label={`Type ${typed} to confirm`} value={text} onChange={(event) => setText(event.target.value)} />}
+    </FormDialog>
+  )
+}
+
+interface DiscardProps {
+  /** What becomes of it. */
+  children: ReactNode
+  action?: string
+  onKeep: () => void
+  onDiscard: () => void
+}
+
+/** Asks before what was entered is lost; whoever presses Enter keeps it. */
+export function Discard({ children, action = 'Discard', onKeep, onDiscard }: DiscardProps) {
   return (
     <Dialog
-      title={title}
-      onClose={onClose}
-      locked={busy}
-      guarded={false}
-      onSubmit={act}
+      title="Discard what you entered?"
+      onClose={onKeep}
       actions={
         <>
-          <Button onClick={onClose} disabled={busy}>
-            Cancel
+          <Button data-first onClick={onKeep}>
+            Keep editing
           </Button>
-          <Button type="submit" look={calm ? 'primary' : 'danger'} busy={busy} disabled={typed !== undefined && text !== typed}>
+          <Button look="danger" onClick={onDiscard}>
             {action}
           </Button>
         </>
       }
     >
-      {children}
-      {typed === undefined ? null : <TextField label={`Type ${typed} to confirm`} value={text} onChange={(event) => setText(event.target.value)} />}
-      {error ? <Failure error={error} /> : null}
+      <p>{children}</p>
+    </Dialog>
+  )
+}
+
+interface ShownOnceProps {
+  title: string
+  /** Whose it is, say. */
+  children?: ReactNode
+  /** What a screen reader calls it. */
+  label: string
+  text: string
+  /** Of the button that copies it; none for what is no text. */
+  copy?: string
+  onClose: () => void
+}
+
+/** A secret that the server keeps no copy of: no Escape and no slip of the mouse takes it away. */
+export function ShownOnce({ title, children, label, text, copy, onClose }: ShownOnceProps) {
+  return (
+    <Dialog title={title} locked onClose={onClose} actions={<Button onClick={onClose}>I have kept it</Button>}>
+      <p>{children} Keep it now: it is not shown again.</p>
+      <Code label={label}>{text}</Code>
+      {copy ? <CopyButton text={text} label={copy} /> : null}
     </Dialog>
   )
 }

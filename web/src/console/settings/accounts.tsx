@@ -4,12 +4,12 @@ import { api } from '../lib/api'
 import { moment } from '../lib/format'
 import { useSession } from '../lib/session'
 import { useAct } from '../parts/act'
-import { Button, CopyButton } from '../parts/button'
-import { Confirm, Dialog } from '../parts/dialog'
+import { Button } from '../parts/button'
+import { Confirm, FormDialog, ShownOnce } from '../parts/dialog'
 import { SelectField, TextField } from '../parts/field'
 import { List } from '../parts/list'
-import { Badge, Code, Section } from '../parts/page'
-import { Failure, Loaded } from '../parts/states'
+import { Badge, Section } from '../parts/page'
+import { Loaded } from '../parts/states'
 
 interface Account {
   name: string
@@ -30,7 +30,7 @@ export function Accounts() {
   const accounts = useQuery({ queryKey: ['accounts'], queryFn: ({ signal }) => api<Account[]>('accounts', { signal }) })
   const { act } = useAct('accounts')
   const [adding, setAdding] = useState(false)
-  const [made, setMade] = useState<{ name: string; password: string } | null>(null)
+  const [made, setMade] = useState<Made | null>(null)
   const [doomed, setDoomed] = useState<{ name: string; does: 'remove' | 'password' } | null>(null)
   return (
     <Section
@@ -84,7 +84,7 @@ export function Accounts() {
           onConfirm={async () => {
             const path = `accounts/${encodeURIComponent(doomed.name)}`
             if (doomed.does === 'remove') await api(path, { method: 'DELETE' })
-            else setMade(await api<{ name: string; password: string }>(`${path}/password`, { method: 'POST', body: {} }))
+            else setMade(await api<Made>(`${path}/password`, { method: 'POST', body: {} }))
             void act('Change', async () => undefined, doomed.does === 'remove' ? 'Account removed' : undefined)
           }}
         >
@@ -92,48 +92,33 @@ export function Accounts() {
         </Confirm>
       ) : null}
       {made ? (
-        <Dialog title="The password, shown once" locked onClose={() => setMade(null)} actions={<Button onClick={() => setMade(null)}>I have kept it</Button>}>
-          <p>For {made.name}. Keep it now: it is not shown again.</p>
-          <Code label="New password">{made.password}</Code>
-          <CopyButton text={made.password} label="Copy password" />
-        </Dialog>
+        <ShownOnce title="The password, shown once" label="New password" text={made.password} copy="Copy password" onClose={() => setMade(null)}>
+          For {made.name}.
+        </ShownOnce>
       ) : null}
     </Section>
   )
 }
 
-function AddAccount({ onMade, onClose }: { onMade: (made: { name: string; password: string }) => void; onClose: () => void }) {
+interface Made {
+  name: string
+  password: string
+}
+
+function AddAccount({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState('read')
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-  const make = () => {
-    setBusy(true)
-    api<{ name: string; password: string }>('accounts', { method: 'POST', body: { name: name.trim(), kind } })
-      .then((made) => {
-        onClose()
-        onMade(made)
-      }, setError)
-      .finally(() => setBusy(false))
-  }
   return (
-    <Dialog
+    <FormDialog
       title="Add account"
+      action="Add account"
+      ready={name.trim() !== ''}
       onClose={onClose}
-      locked={busy}
-      onSubmit={make}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={name.trim() === ''}>
-            Add account
-          </Button>
-        </>
-      }
+      onSubmit={() => api<Made>('accounts', { method: 'POST', body: { name: name.trim(), kind } })}
+      onDone={onMade}
     >
-      {error ? <Failure error={error} /> : null}
       <TextField label="Account name" value={name} autoCapitalize="none" onChange={(event) => setName(event.target.value)} hint="Such as an email address; a password is made" />
       <SelectField label="What it may do" value={kind} onChange={(event) => setKind(event.target.value)} options={kinds} />
-    </Dialog>
+    </FormDialog>
   )
 }

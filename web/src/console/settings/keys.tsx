@@ -4,12 +4,12 @@ import { api } from '../lib/api'
 import { moment, plain, pretty } from '../lib/format'
 import { useSession } from '../lib/session'
 import { useAct } from '../parts/act'
-import { Button, CopyButton } from '../parts/button'
-import { Confirm, Dialog } from '../parts/dialog'
+import { Button } from '../parts/button'
+import { Confirm, FormDialog, ShownOnce } from '../parts/dialog'
 import { SelectField, TextField } from '../parts/field'
 import { List } from '../parts/list'
-import { Badge, Code, Page, Section } from '../parts/page'
-import { Failure, Loaded } from '../parts/states'
+import { Badge, Page, Section } from '../parts/page'
+import { Loaded } from '../parts/states'
 
 interface Key {
   id: string
@@ -156,47 +156,24 @@ export function Keys() {
 function Once({ made, onClose }: { made: unknown; onClose: () => void }) {
   const fields = made as { key?: string | null; secret_access_key?: string }
   const text = fields.key ?? fields.secret_access_key ?? ''
-  return (
-    <Dialog title="The key, shown once" locked onClose={onClose} actions={<Button onClick={onClose}>I have kept it</Button>}>
-      <p>Keep it now: it is not shown again.</p>
-      <Code label="New key">{text || pretty(made)}</Code>
-      {text ? <CopyButton text={text} label="Copy key" /> : null}
-    </Dialog>
-  )
+  return <ShownOnce title="The key, shown once" label="New key" text={text || pretty(made)} copy={text ? 'Copy key' : undefined} onClose={onClose} />
 }
 
 function NewKey({ onMade, onClose }: { onMade: (made: unknown) => void; onClose: () => void }) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState('secret')
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-  const make = () => {
-    setBusy(true)
-    api<unknown>('keys', { method: 'POST', body: { name: name.trim(), kind } })
-      .then((made) => {
-        onClose()
-        onMade(made)
-      }, setError)
-      .finally(() => setBusy(false))
-  }
   return (
-    <Dialog
+    <FormDialog
       title="New key"
+      action="Create key"
+      ready={name.trim() !== ''}
       onClose={onClose}
-      onSubmit={make}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={name.trim() === ''}>
-            Create key
-          </Button>
-        </>
-      }
+      onSubmit={() => api<unknown>('keys', { method: 'POST', body: { name: name.trim(), kind } })}
+      onDone={onMade}
     >
-      {error ? <Failure error={error} /> : null}
       <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} />
       <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value)} options={['secret', 'publishable', 's3']} />
-    </Dialog>
+    </FormDialog>
   )
 }
 

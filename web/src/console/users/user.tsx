@@ -6,11 +6,11 @@ import { moment, plain, pretty } from '../lib/format'
 import { useSession } from '../lib/session'
 import { useAct } from '../parts/act'
 import { Button, CopyButton } from '../parts/button'
-import { Confirm, Dialog } from '../parts/dialog'
+import { Confirm, Dialog, FormDialog } from '../parts/dialog'
 import { SelectField, TextArea, TextField } from '../parts/field'
 import { List } from '../parts/list'
 import { Badge, Code, Facts, Page, Section } from '../parts/page'
-import { Failure, Loaded } from '../parts/states'
+import { Loaded } from '../parts/states'
 import { StateOf, type User, isBanned } from './users'
 
 interface Person {
@@ -277,43 +277,19 @@ function Edit({ user, onSave, onClose }: { user: User; onSave: (body: unknown) =
   const [phone, setPhone] = useState(user.phone ?? '')
   const [own, setOwn] = useState(pretty(user.user_metadata ?? {}))
   const [app, setApp] = useState(pretty(user.app_metadata ?? {}))
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-  const save = () => {
-    setError(null)
-    try {
-      const body: Record<string, unknown> = { user_metadata: JSON.parse(own), app_metadata: JSON.parse(app) }
-      if (email !== (user.email ?? '')) body.email = email
-      if (phone !== (user.phone ?? '')) body.phone = phone
-      setBusy(true)
-      onSave(body)
-        .then(onClose, setError)
-        .finally(() => setBusy(false))
-    } catch (failed) {
-      setError(failed)
-    }
+  const save = async () => {
+    const body: Record<string, unknown> = { user_metadata: JSON.parse(own), app_metadata: JSON.parse(app) }
+    if (email !== (user.email ?? '')) body.email = email
+    if (phone !== (user.phone ?? '')) body.phone = phone
+    await onSave(body)
   }
   return (
-    <Dialog
-      title="Edit user"
-      onClose={onClose}
-      onSubmit={save}
-      locked={busy}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      {error ? <Failure error={error} /> : null}
+    <FormDialog title="Edit user" action="Save" onClose={onClose} onSubmit={save}>
       <TextField label="Email" type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
       <TextField label="Phone" value={phone} onChange={(event) => setPhone(event.target.value)} />
       <TextArea label="User metadata" rows={6} value={own} onChange={(event) => setOwn(event.target.value)} />
       <TextArea label="App metadata" rows={6} value={app} onChange={(event) => setApp(event.target.value)} hint="Roles stand here, such as {&quot;role&quot;: &quot;admin&quot;}: the person cannot change it" />
-    </Dialog>
+    </FormDialog>
   )
 }
 
