@@ -4,6 +4,8 @@ import type { CityKey } from '@/lib/paths'
 export interface RouteDay {
   day: string
   towns: readonly string[]
+  /** How the truck gets there, where no road leads. */
+  by?: 'ferry'
 }
 
 export const routeDays: Record<CityKey, readonly RouteDay[]> = {
@@ -31,9 +33,9 @@ export const routeDays: Record<CityKey, readonly RouteDay[]> = {
   capecod: [
     { day: 'Monday', towns: ['Barnstable', 'Hyannis', 'Yarmouth'] },
     { day: 'Tuesday', towns: ['Falmouth', 'Mashpee', 'Bourne'] },
-    { day: 'Wednesday', towns: ['Martha’s Vineyard', 'by ferry'] },
+    { day: 'Wednesday', towns: ['Martha’s Vineyard'], by: 'ferry' },
     { day: 'Thursday', towns: ['Dennis', 'Harwich', 'Orleans'] },
-    { day: 'Friday', towns: ['Nantucket', 'by ferry'] },
+    { day: 'Friday', towns: ['Nantucket'], by: 'ferry' },
   ],
   hartford: [
     { day: 'Monday', towns: ['Hartford', 'West Hartford', 'Farmington'] },

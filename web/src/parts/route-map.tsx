@@ -19,18 +19,21 @@ export function RouteMap({ hub, days }: { hub: string; days: readonly RouteDay[]
             </pattern>
           </defs>
           <rect width={WIDTH} height={height} fill="url(#route-dots)" />
-          {days.map(({ day, towns }, index) => {
+          {days.map(({ day, towns, by }, index) => {
             const y = 62 + index * 62
             const step = (WIDTH - 210) / Math.max(1, towns.length - 1)
+            // An island lies at the far end of its line.
+            const first = by ? WIDTH - 60 : 150
             const color = COLORS[index % COLORS.length]
             return (
               <g key={day}>
-                <path d={`M60 ${height / 2}C110 ${height / 2} 90 ${y} 150 ${y}H${150 + step * (towns.length - 1) + 20}`} fill="none" stroke={color} strokeWidth="3" strokeDasharray="0.1 7" strokeLinecap="round" />
+                <path d={`M60 ${height / 2}C110 ${height / 2} 90 ${y} 150 ${y}H${first + step * (towns.length - 1) + (by ? 0 : 20)}`} fill="none" stroke={color} strokeWidth="3" strokeDasharray="0.1 7" strokeLinecap="round" />
                 <text x="150" y={y - 16} fontSize="11" fontWeight="700" fill={color}>{day.toUpperCase()}</text>
+                {by ? <text x={(150 + first) / 2} y={y + 21} fontSize="12" textAnchor="middle" fill={color}>by {by}</text> : null}
                 {towns.map((town, stop) => (
                   <g key={town}>
-                    <circle cx={150 + step * stop} cy={y} r="6" fill={color} stroke="#0a2a35" strokeWidth="2" />
-                    <text x={150 + step * stop} y={y + 21} fontSize="12" fill="#fff" textAnchor={stop === 0 ? 'start' : 'middle'} dx={stop === 0 ? -6 : 0}>{town}</text>
+                    <circle cx={first + step * stop} cy={y} r="6" fill={color} stroke="#0a2a35" strokeWidth="2" />
+                    <text x={first + step * stop} y={y + 21} fontSize="12" fill="#fff" textAnchor={stop === 0 && !by ? 'start' : 'middle'} dx={stop === 0 && !by ? -6 : 0}>{town}</text>
                   </g>
                 ))}
               </g>
@@ -41,10 +44,10 @@ export function RouteMap({ hub, days }: { hub: string; days: readonly RouteDay[]
           <text x="60" y={height / 2 + 34} textAnchor="middle" fontSize="12" fontWeight="700" fill="#fff">Hub</text>
         </svg>
         <dl className="divide-y divide-granite-200 border-y border-granite-200">
-          {days.map(({ day, towns }) => (
+          {days.map(({ day, towns, by }) => (
             <div key={day} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-4 py-3">
               <dt className="font-display font-bold text-harbor-700">{day}</dt>
-              <dd>{towns.join(', ')}</dd>
+              <dd>{towns.join(', ') + (by ? ` (by ${by})` : '')}</dd>
             </div>
           ))}
         </dl>

@@ -26,10 +26,12 @@ function Bar({ posts, onDone }: BulkBarProps) {
   const [asking, setAsking] = useState<'delete' | 'tag' | null>(null)
   const own = useOwnPictures(asking === 'delete' ? posts.map(({ id }) => id) : [])
 
-  const runAll = async (done: string, act: (post: PostRow) => Promise<void>, finish?: () => Promise<void>) => {
+  /** One that is already as it should be is left as it is, and not counted as done. */
+  const runAll = async (done: string, act: (post: PostRow) => Promise<void>, { due = () => true, finish }: { due?: (post: PostRow) => boolean; finish?: () => Promise<void> } = {}) => {
     setBusy(true)
+    const chosen = posts.filter(due)
     let failed = 0
-    for (const post of posts) {
+    for (const post of chosen) {
       try {
         await act(post)
       } catch {
@@ -40,8 +42,10 @@ function Bar({ posts, onDone }: BulkBarProps) {
     if (failed === 0) await finish?.()
     setBusy(false)
     setAsking(null)
-    const count = posts.length - failed
-    if (count > 0) toast({ title: 'Success', description: `${count} ${count === 1 ? 'post' : 'posts'} ${done}` })
+    const count = chosen.length - failed
+    const already = posts.length - chosen.length
+    const rest = already === 0 ? '' : `; ${already} ${already === 1 ? 'was' : 'were'} already`
+    if (count > 0 || failed === 0) toast({ title: 'Success', description: `${count} ${count === 1 ? 'post' : 'posts'} ${done}${rest}` })
     if (failed > 0) toast({ title: 'Error', description: `${failed} of ${posts.length} posts could not be changed`, variant: 'destructive' })
     onDone()
   }
@@ -51,10 +55,10 @@ function Bar({ posts, onDone }: BulkBarProps) {
       <p aria-live="polite" className="mr-2 font-semibold tabular-nums">
         {posts.length} selected
       </p>
-      <Button size="sm" variant="outline" busy={busy} onClick={() => void runAll('published', (post) => (post.published ? Promise.resolve() : setStatus(post.id, true)))}>
+      <Button size="sm" variant="outline" busy={busy} onClick={() => void runAll('published', (post) => setStatus(post.id, true), { due: (post) => !post.published })}>
         Publish all
       </Button>
-      <Button size="sm" variant="outline" busy={busy} onClick={() => void runAll('unpublished', (post) => (post.published ? setStatus(post.id, false) : Promise.resolve()))}>
+      <Button size="sm" variant="outline" busy={busy} onClick={() => void runAll('unpublished', (post) => setStatus(post.id, false), { due: (post) => post.published })}>
         Unpublish all
       </Button>
       <Button size="sm" variant="outline" disabled={busy} onClick={() => setAsking('tag')}>
@@ -72,13 +76,13 @@ function Bar({ posts, onDone }: BulkBarProps) {
         question={`Are you sure you want to delete ${posts.length === 1 ? `"${posts[0]?.title}"` : `${posts.length} posts`}?`}
         confirmLabel="Delete"
         busy={busy}
-        onConfirm={() => void runAll('deleted', (post) => deletePost(post.id), own.finish)}
+        onConfirm={() => void runAll('deleted', (post) => deletePost(post.id), { finish: own.finish })}
         onCancel={() => setAsking(null)}
       >
         {own.offer}
       </ConfirmDialog>
       <Dialog open={asking === 'tag'} onClose={() => setAsking(null)} title="Add a tag">
-        <TagForm busy={busy} onCancel={() => setAsking(null)} onAdd={(tag) => void runAll(`tagged "${tag}"`, (post) => addTag(post, tag))} />
+        <TagForm busy={busy} onCancel={() => setAsking(null)} onAdd={(tag) => void runAll(`tagged "${tag}"`, (post) => addTag(post, tag), { due: (post) => !post.tags.includes(tag) })} />
       </Dialog>
     </div>
   )
