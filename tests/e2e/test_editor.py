@@ -600,6 +600,25 @@ def test_the_administration_is_accessible(admin_page: Page, path: str, width: st
     assert wide <= window, "the page scrolls sideways"
 
 
+def test_on_a_phone_saving_is_under_the_thumb_wherever_one_writes(admin_page: Page, rows: SyncConnection) -> None:
+    post = add_post(rows, f"Thumb {word()}", content="<p>Line.</p>" * 40)
+    admin_page.set_viewport_size({"width": 360, "height": 740})
+    open_post(admin_page, post)
+    save = admin_page.get_by_role("button", name="Save Draft", exact=True)
+    tags = admin_page.get_by_role("textbox", name="Add a tag")
+    tags.focus()  # the last field
+    expect(save).to_be_in_viewport(ratio=1)
+    bar = save.locator("xpath=..").bounding_box()
+    field = tags.bounding_box()
+    assert bar is not None and field is not None
+    assert field["y"] + field["height"] <= bar["y"], "the bar covers the field that is written in"
+    tags.fill("By thumb")
+    tags.press("Enter")
+    save.click()
+    expect_toast(admin_page, "Success", "Post updated successfully")
+    assert rows.rows("select tags from public.blog_posts where id = $1", post.id) == [("{\"By thumb\"}",)]
+
+
 def test_the_dialogs_are_accessible(admin_page: Page, rows: SyncConnection) -> None:
     admin_page.goto("/admin/blog")
     admin_page.get_by_role("button", name="Bulk Upload").click()

@@ -66,7 +66,7 @@ function Editor({ post }: { post: Post | null }) {
   const { isNew, form } = editor
   const name = isNew ? 'New Blog Post' : `Edit: ${form.title}`
   return (
-    <div className="min-h-svh bg-granite-50">
+    <div className="min-h-svh bg-granite-50 max-md:pb-16">
       <Seo title={`${name} - Admin`} plainTitle description="Write and publish articles" noindex />
       <TopBar editor={editor} post={post} />
       <div className="container py-6 lg:py-8">
@@ -130,11 +130,11 @@ function TopBar({ editor, post }: { editor: PostEditor; post: Post | null }) {
   const { stored, saving } = editor
   const [history, setHistory] = useState(false)
   return (
-    <div className="top-0 z-20 border-b border-granite-200 bg-white sm:sticky">
+    <div className="top-0 z-20 border-b border-granite-200 bg-white md:sticky">
       <div className="container flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5">
         <BackLink />
         <SaveState editor={editor} />
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-1 gap-y-2 max-sm:[&_a>svg]:hidden sm:gap-x-2">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-2 max-md:-mx-3 max-md:w-full max-md:gap-x-0 max-sm:[&_svg]:hidden md:ml-auto md:justify-end">
           {post ? (
             <Button variant="quiet" size="sm" onClick={() => setHistory(true)}>
               <History aria-hidden="true" /> History
@@ -149,6 +149,9 @@ function TopBar({ editor, post }: { editor: PostEditor; post: Post | null }) {
               <ExternalLink aria-hidden="true" /> Preview
             </a>
           ) : null}
+        </div>
+        {/* On a phone under the thumb, however far down the text one is. */}
+        <div className="phone-bar flex gap-2 max-md:[&_button]:min-h-11 max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-30 max-md:grid max-md:grid-cols-2 max-md:border-t max-md:border-granite-200 max-md:bg-white max-md:px-3 max-md:pt-2 max-md:pb-[max(0.5rem,env(safe-area-inset-bottom))]">
           <Button variant="outline" size="sm" busy={saving === 'draft'} disabled={saving !== null} onClick={() => editor.save(false)}>
             Save Draft
           </Button>

@@ -41,7 +41,7 @@ export default function PostsPage() {
             <p className="mt-1.5 text-granite-600">Manage your blog posts and content</p>
             <ChangedPosts />
           </div>
-          <div className="flex flex-wrap gap-3">
+          <div className="flex flex-wrap gap-2 sm:gap-3">
             <Button variant="outline" onClick={() => setUploading(true)}>
               <Upload aria-hidden="true" /> Bulk Upload
             </Button>
