@@ -616,7 +616,7 @@ def test_on_a_phone_saving_is_under_the_thumb_wherever_one_writes(admin_page: Pa
     tags.press("Enter")
     save.click()
     expect_toast(admin_page, "Success", "Post updated successfully")
-    assert rows.rows("select tags from public.blog_posts where id = $1", post.id) == [("{\"By thumb\"}",)]
+    assert rows.rows("select tags from public.blog_posts where id = $1", post.id) == [('{"By thumb"}',)]
 
 
 def test_the_dialogs_are_accessible(admin_page: Page, rows: SyncConnection) -> None:

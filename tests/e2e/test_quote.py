@@ -318,6 +318,82 @@ def test_offline_the_form_waits_and_sends_itself_later(
     assert stored(rows, email) == 1
 
 
+def test_what_waits_for_the_connection_is_sent_from_another_page_too(
+    page: Page, context: BrowserContext, rows: SyncConnection
+) -> None:
+    email = somebody()
+    page.goto("/quote")
+    fill_quote(page, email)
+    about = page.get_by_role("navigation", name="Main").get_by_role("link", name="About")
+    about.hover()  # its code is loaded by that
+    page.wait_for_load_state("networkidle")
+    context.set_offline(True)
+    send_quote(page)
+    expect(quote_form(page).get_by_role("status")).to_contain_text("You are offline.")
+    about.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("A regional company")
+    context.set_offline(False)
+    expect_toast(page, SENT, PROMISE)
+    assert stored(rows, email) == 1
+    assert page.url.endswith("/about"), "nobody is called back from where they read"
+
+
+def test_what_waits_for_the_connection_is_sent_when_the_form_is_opened_again(
+    page: Page, context: BrowserContext, rows: SyncConnection
+) -> None:
+    email = somebody()
+    page.goto("/quote")
+    fill_quote(page, email)
+    page.wait_for_load_state("networkidle")
+    context.set_offline(True)
+    send_quote(page)
+    expect(quote_form(page).get_by_role("status")).to_contain_text("You are offline.")
+    page.goto("about:blank")
+    context.set_offline(False)
+    page.goto("/quote")
+    expect_toast(page, SENT, PROMISE)
+    assert stored(rows, email) == 1
+    page.goto("/quote")
+    expect(quote_form(page).get_by_label("Email")).to_have_value("")
+    assert stored(rows, email) == 1
+
+
+def test_what_is_typed_while_a_request_is_on_its_way_is_not_thrown_away(page: Page, rows: SyncConnection) -> None:
+    email = somebody()
+    page.goto("/quote")
+    form = fill_quote(page, email)
+    held = Held(page, FUNCTION)
+    send_quote(page)
+    expect(page.get_by_role("button", name="Submitting")).to_be_visible()
+    form.get_by_label("Phone").fill("(508) 555-0199")
+    held.first().continue_()
+    page.unroute(FUNCTION)
+    expect_toast(page, SENT, PROMISE)
+    expect(page.get_by_text("Your last change was not sent", exact=True)).to_be_visible()
+    expect(form.get_by_label("Phone")).to_have_value("(508) 555-0199")
+    send_quote(page)
+    page.wait_for_url("**/quote/sent")
+    phones = rows.rows("select phone from public.quote_requests where email = $1 order by created_at", email)
+    assert phones == [("(508) 555-0161",), ("(508) 555-0199",)]
+
+
+def test_a_draft_of_an_earlier_form_keeps_what_still_fits(page: Page, rows: SyncConnection) -> None:
+    email = somebody()
+    page.goto("/quote")
+    page.evaluate(
+        "kept => sessionStorage.setItem('umw:form:quote:values', JSON.stringify(kept))",
+        {"city": "Barre", "dropped": "?", "services": "sharps", "state": None, "address": ["x"], "__proto__": "x"},
+    )
+    page.reload()
+    form = quote_form(page)
+    expect(form.get_by_label("City")).to_have_value("Barre")
+    expect(form.locator("[name=address]")).to_have_value("")
+    fill_quote(page, email)
+    send_quote(page)
+    expect_toast(page, SENT, PROMISE)
+    assert rows.rows("select city from public.quote_requests where email = $1", email) == [("Barre",)]
+
+
 def test_a_filled_trap_is_dropped_without_a_word_and_kept_in_quarantine(
     page: Page, site: LiveGateway, rows: SyncConnection
 ) -> None:

@@ -1,6 +1,6 @@
 /** What a visitor has typed, kept for this tab, so that a reload or a failure costs nothing. */
 import { uuid } from '@/lib/uuid'
-import type { Values } from './schema'
+import { type FormSchema, type Values, emptyValues } from './schema'
 
 interface Attempt {
   /** The exact body that was sent. */
@@ -8,7 +8,7 @@ interface Attempt {
   key: string
 }
 
-const storageKey = (form: string, part: 'values' | 'attempt') => `umw:form:${form}:${part}`
+const storageKey = (form: string, part: 'values' | 'attempt' | 'waiting') => `umw:form:${form}:${part}`
 
 function read<T>(key: string): T | null {
   try {
@@ -26,17 +26,31 @@ function write(key: string, value: unknown): void {
   }
 }
 
-export const readDraft = (form: string): Values | null => read<Values>(storageKey(form, 'values'))
+/** What was kept, as far as the form has such fields: a tab may have it from an earlier version of the site. */
+export function readDraft(schema: FormSchema): Values | null {
+  const kept = read<unknown>(storageKey(schema.form, 'values'))
+  if (typeof kept !== 'object' || kept === null) return null
+  const known = Object.entries(emptyValues(schema)).flatMap(([name, empty]) => {
+    const value: unknown = (kept as Values)[name]
+    return typeof value === typeof empty && Array.isArray(value) === Array.isArray(empty) ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(known)
+}
 export const writeDraft = (form: string, values: Values): void => write(storageKey(form, 'values'), values)
 
 export function clearDraft(form: string): void {
   try {
     sessionStorage.removeItem(storageKey(form, 'values'))
     sessionStorage.removeItem(storageKey(form, 'attempt'))
+    sessionStorage.removeItem(storageKey(form, 'waiting'))
   } catch {
     // See write().
   }
 }
+
+/** Whether it was sent without a connection, and goes as soon as there is one. */
+export const readWaiting = (form: string): boolean => read<boolean>(storageKey(form, 'waiting')) === true
+export const writeWaiting = (form: string, waiting: boolean): void => write(storageKey(form, 'waiting'), waiting)
 
 /** The same key for the same content, a new one once the content differs from the last attempt. */
 export function idempotencyKey(form: string, body: Values): string {

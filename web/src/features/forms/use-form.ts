@@ -2,15 +2,18 @@
 import { type ComponentProps, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useLatest } from '@/ui/use-latest'
 import { toast } from '@/ui/toast-store'
-import { clearDraft, idempotencyKey, readDraft, writeDraft } from './draft'
+import { clearDraft, idempotencyKey, readDraft, readWaiting, writeDraft, writeWaiting } from './draft'
 import { type FieldSchema, type FormSchema, type Values, emptyValues, fieldOf } from './schema'
 import { useNavigate } from 'react-router-dom'
 import { requestNumber } from './request-number'
 import { Unreachable, prepareSubmit, submitForm } from './submit'
 import { takeTyped } from './typed'
 import { isShown, validate } from './validate'
+import { whenOnline } from './when-online'
 
 export const DEFAULT_FAILURE = 'Something went wrong. Please try again.'
+
+const CHANGED_SINCE = { title: 'Your last change was not sent', description: 'You changed the form while it was on its way. Send it once more, and we go by the newer one.' }
 
 export interface FormOptions {
   schema: FormSchema
@@ -70,18 +73,27 @@ export function useForm(options: FormOptions): Form {
   const [attempted, setAttempted] = useState<readonly string[]>([])
   const started = useRef(false)
   const element = useRef<HTMLFormElement>(null)
+  const newest = useLatest(values)
+  const gone = useRef(false)
+  useLayoutEffect(() => {
+    gone.current = false
+    return () => {
+      gone.current = true
+    }
+  }, [])
 
   // After the first render, because prerendered HTML knows nothing of this tab; before the next one, which would
   // set the fields to what is known here.
   useLayoutEffect(() => {
     setReady(true)
-    const draft = keepDraft ? readDraft(schema.form) : null
+    const draft = keepDraft ? readDraft(schema) : null
     const { typed, trap } = element.current ? takeTyped(schema, element.current) : { typed: {}, trap: '' }
     const held = { ...values, ...draft, ...joined(initial, draft), ...typed }
     setValues(held)
     // What the way here chose is remembered like what is typed.
     if (options.keepInitial && Object.keys(initial ?? {}).length > 0) writeDraft(schema.form, held)
     setTrapValue(trap)
+    if (draft && readWaiting(schema.form)) setStatus('waiting')
     if (Object.keys(typed).some((name) => typed[name] !== initial?.[name])) {
       begin()
       if (keepDraft) writeDraft(schema.form, held)
@@ -122,18 +134,29 @@ export function useForm(options: FormOptions): Form {
       if (!silent) {
         toast(options.success)
         options.onSuccess?.(values)
+        if (JSON.stringify(newest.current) !== JSON.stringify(values) && !gone.current) {
+          // Who goes on typing on a slow connection corrects something: it is neither sent nor thrown away.
+          toast(CHANGED_SINCE)
+          writeWaiting(schema.form, false)
+          setStatus('idle')
+          return
+        }
         clearDraft(schema.form)
         setValues(fresh())
         setErrors({})
         started.current = false
-        if (options.sentPage) void navigate(options.sentPage, { state: { number: requestNumber(key), priority: values.contactPriority ?? values.priority } })
+        // Whoever has gone on to another page is not called back from it.
+        if (options.sentPage && !gone.current) void navigate(options.sentPage, { state: { number: requestNumber(key), priority: values.contactPriority ?? values.priority } })
       }
       setStatus('idle')
     } catch (error) {
       if (error instanceof Unreachable && !navigator.onLine) {
+        if (keepDraft) writeWaiting(schema.form, true)
         setStatus('waiting')
+        if (gone.current) whenOnline(schema.form, () => void latestSend.current())
         return
       }
+      if (keepDraft) writeWaiting(schema.form, false)
       setStatus('idle')
       if (silent) return
       const message = error instanceof Error ? error.message : ''
@@ -144,13 +167,13 @@ export function useForm(options: FormOptions): Form {
   // The newest `send` without making it a reason to listen anew.
   const latestSend = useLatest(send)
   useEffect(() => {
-    if (status !== 'waiting') return
-    const resume = () => void latestSend.current()
-    window.addEventListener('online', resume)
-    // The connection may have come back before this listened, and then nobody would send what waits.
-    if (navigator.onLine) resume()
-    return () => window.removeEventListener('online', resume)
-  }, [status, latestSend])
+    if (status !== 'waiting') return undefined
+    const end = whenOnline(schema.form, () => void latestSend.current())
+    return () => {
+      // It was promised to be sent, on whatever page one is by then.
+      if (!gone.current) end()
+    }
+  }, [status, latestSend, schema.form])
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
