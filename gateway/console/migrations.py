@@ -14,7 +14,7 @@ from gateway.console.errors import ConsoleError, bad_request
 from gateway.database import DatabaseError, SyncConnection
 from gateway.http.messages import Response
 from gateway.projects import ledger
-from gateway.projects.apply import StatementFailed, runnable
+from gateway.projects.apply import StatementFailed, execute
 from gateway.projects.folder import Project
 from gateway.projects.login import AUTHOR
 from gateway.projects.statements import split
@@ -128,7 +128,7 @@ def _run(url: str, path: Path, name: str, text: str) -> None:
                 for at, statement in enumerate(statements):
                     number = at
                     if not _OURS.match(statement.words):
-                        connection.execute(runnable(connection, statement))
+                        execute(connection, statement)
                 connection.script(f"reset role; set role {AUTHOR}")
                 ledger.add(connection, path.name.partition("_")[0], name, [each.text for each in statements])
         except DatabaseError as error:

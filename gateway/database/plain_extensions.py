@@ -30,6 +30,10 @@ _CREATE: Final = re.compile(
 _DROP: Final = re.compile(
     rf"drop\s+extension\s+(?:if\s+exists\s+)?{_NAMED}(?:\s+(?:(?P<cascade>cascade)|restrict))?", re.IGNORECASE
 )
+# In a body: what is passed over, and a `drop extension` that stands as a statement.
+_DROP_IN_A_BODY: Final = re.compile(
+    rf"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\b(?:{_DROP.pattern})(?=\s*;)", re.IGNORECASE | re.DOTALL
+)
 _COMMENT: Final = re.compile(rf"comment\s+on\s+extension\s+{_NAMED}\s+is\s+(?:null|'(?:[^']|'')*')", re.IGNORECASE)
 _IN_A_BODY: Final = re.compile(r"do\s+(?:language\s+\w+\s+)?\$", re.IGNORECASE)
 _DUMPED: Final = re.compile(r"^select pg_extension_config_dump\([^)]*\);\n", re.MULTILINE)
@@ -64,19 +68,21 @@ def made_plain(connection: SyncConnection, words: str) -> str | None:
     """
     if (drop := _DROP.fullmatch(words)) is not None:
         return _dropped(connection, drop["name"].lower(), drop["cascade"] is not None)
+    is_body = _IN_A_BODY.match(words) is not None
+    changed = _with_drops(connection, words) if is_body else words
     absent = [name for name in asked_for(words) if not _is_available(connection, name)]
     if not absent:
-        return None
+        return changed if changed != words else None
     for name in absent:
         if not is_there(connection, name):
             make(connection, name)
-    if not _IN_A_BODY.match(words):
+    if not is_body:
         return "select 1"
 
     def left(found: re.Match[str]) -> str:
         return "null" if found["name"].lower() in absent else found[0]
 
-    return _COMMENT.sub(left, _CREATE.sub(left, words))
+    return _COMMENT.sub(left, _CREATE.sub(left, changed))
 
 
 def _dropped(connection: SyncConnection, name: str, is_cascade: bool) -> str | None:
@@ -96,6 +102,30 @@ def _dropped(connection: SyncConnection, name: str, is_cascade: bool) -> str | N
         )
     connection.script(f"drop schema {schema} cascade")
     return "select 1"
+
+
+def _with_drops(connection: SyncConnection, words: str) -> str:
+    """The body of a `do`, with plain objects dropped where it drops their extension. One that it makes again stays."""
+    made = asked_for(words)
+
+    def block(found: re.Match[str]) -> str:
+        if found["name"] is None or _is_available(connection, name := found["name"].lower()):
+            return found[0]
+        if name in made:
+            return "null"
+        schema, table = MARKERS[name]
+        check = ""
+        if not found["cascade"]:
+            users = USERS.replace("$1", f"'{schema}'")
+            check = (
+                f"if exists ({users}) then raise dependent_objects_still_exist using message ="
+                f" 'cannot drop extension {name} because other objects depend on it',"
+                " hint = 'Use DROP ... CASCADE to drop the dependent objects too.'; end if; "
+            )
+        there = f"to_regclass('{schema}.{table}') is not null"
+        return f"begin if {there} then {check}drop schema {schema} cascade; end if; end"
+
+    return _DROP_IN_A_BODY.sub(block, words)
 
 
 def is_there(connection: SyncConnection, name: str) -> bool:

@@ -36,6 +36,14 @@ _SCHEMAS: Final = {
     "graphql": "pg_graphql", "http": "http", "pgtle": "pg_tle",
     "supabase_functions": "[experimental.webhooks] enabled = true in config.toml",
 }  # fmt: skip
+_ICU: Final = (
+    "a Postgres with ICU, by DATABASE_URL; to compare without regard to case, the type extensions.citext serves"
+)
+# Tables that hosted projects have for reading alone.
+_BY_FUNCTIONS: Final = {
+    "permission denied for table job": "cron.unschedule(…) or cron.alter_job(…), as at hosted projects",
+    "permission denied for table secrets": "vault.create_secret(…) or vault.update_secret(…), as at hosted projects",
+}
 _TAKEN: Final = frozenset(("gateway", "jobs", "functions"))  # schemas of the platform that hosted projects do not have
 
 
@@ -72,9 +80,9 @@ def need_of(error: DatabaseError) -> str | None:
     if error.sqlstate == "42P06" and (found := _QUOTED.search(message)) and found[1] in _TAKEN:
         return f"another name for the schema {found[1]}, which the platform has for itself"
     if error.sqlstate == "0A000" and message.startswith("ICU is not supported"):
-        return (
-            "a Postgres with ICU, by DATABASE_URL; to compare without regard to case, the type extensions.citext serves"
-        )
+        return _ICU
+    if error.sqlstate == "42501" and message in _BY_FUNCTIONS:
+        return _BY_FUNCTIONS[message]
     if error.sqlstate == "55000" and message.endswith("has no handler"):
         return "extension wrappers, which the embedded Postgres does not have; `create foreign table` declares tables"
     if error.sqlstate == "42601" and message.endswith('at or near "\\"'):
@@ -103,7 +111,9 @@ def _undefined(message: str) -> str | None:
         return f"extension {extension}, which the embedded Postgres does not have: set DATABASE_URL to one that has it"
     if extension is not None:
         return f"extension {extension}; write extensions.{name} where the search path does not name that schema"
-    if message.startswith("language ") and name in _ABSENT:
+    if message.startswith("collation ") and name.endswith("-x-icu"):
+        return _ICU
+    if message.startswith(("language ", "access method ")) and name in _ABSENT:
         return f"extension {name}, which the embedded Postgres does not have: set DATABASE_URL to one that has it"
     if message.startswith("publication "):
         return f"publication {name}"

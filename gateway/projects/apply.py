@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from gateway.database import DatabaseError, SyncConnection, plain_extensions
-from gateway.projects import privileged
+from gateway.projects import forgiven, privileged
 from gateway.projects.advice import need_of
 from gateway.projects.elsewhere import is_the_platforms, of_this_database, unpinned
 from gateway.projects.errors import ProjectError
@@ -113,8 +113,26 @@ def _run(connection: SyncConnection, statement: SqlStatement) -> bool:
         return True
     if not was_open and not _BEGINS.match(words):
         connection.script("begin")
-    connection.execute(runnable(connection, statement))
+    execute(connection, statement)
     return not connection.in_transaction
+
+
+def execute(connection: SyncConnection, statement: SqlStatement) -> None:
+    """Run a statement in the transaction that is open; one that is about the platform's affairs alone may be refused.
+
+    Raises DatabaseError.
+    """
+    if not forgiven.may_be(statement.words):
+        connection.execute(runnable(connection, statement))
+        return
+    connection.script("savepoint tried")
+    try:
+        connection.execute(runnable(connection, statement))
+    except DatabaseError as error:
+        connection.script("rollback to savepoint tried")
+        if not forgiven.is_lost_on_nobody(connection, statement.words, error):
+            raise
+    connection.script("release savepoint tried")
 
 
 def runnable(connection: SyncConnection, statement: SqlStatement) -> str:

@@ -28,7 +28,8 @@ _PINNED: Final = re.compile(
 )
 # Extensions that make their schema themselves; Postgres refuses to put them into another.
 _FIXED: Final = re.compile(
-    r"(?P<before>create\s+extension\s+(?:if\s+not\s+exists\s+)?\"?(?:pgmq|pg_tle|pgsodium)\"?(?:\s+with)?)"
+    r"(?P<before>create\s+extension\s+(?:if\s+not\s+exists\s+)?\"?(?:pgmq|pg_tle|pgsodium|postgis_tiger_geocoder"
+    r"|postgis_topology)\"?(?:\s+with)?)"
     rf'\s+schema\s+(?!"?pgsodium){_NAME}',
     re.IGNORECASE,
 )

@@ -45,6 +45,19 @@ create table public.unqualified ();
 """,
 }
 NEEDED = "create view public.waiting as select id from net.http_request_queue; drop extension if exists pg_net"
+NEEDED_BY_A_BODY = "do $$ begin drop extension if exists pg_net; end $$"
+BODY = """do $$
+begin
+  -- drop extension pgmq cascade;
+  if exists (select from pg_namespace where nspname = 'net') then
+    DROP EXTENSION IF EXISTS "pg_net" CASCADE;
+  end if;
+  if false then drop extension pgmq; end if;
+  raise notice 'drop extension pgmq;';
+end
+$$;
+create extension pg_net;
+"""
 AGAIN = (
     "drop extension pg_net cascade; create extension pg_net with schema extensions; drop extension if exists pg_cron"
 )
@@ -95,11 +108,19 @@ def test_a_project_that_asks_for_them_loads_and_they_work(
     assert found["pg_trgm"] == (REAL, True)
     with pytest.raises(StatementFailed, match=r"2BP01(.|\n)*view (public.)?waiting depends on it"):
         prepare(elsewhere, elsewhere, project({"migrations/3_c.sql": NEEDED}), lambda line: None, False)
-    prepare(elsewhere, elsewhere, project({"migrations/3_c.sql": AGAIN}), lambda line: None, False)
+    needed = NEEDED.partition(";")[0] + ";" + NEEDED_BY_A_BODY
+    with pytest.raises(StatementFailed, match=r"cannot drop extension pg_net(.|\n)*2BP01"):
+        prepare(elsewhere, elsewhere, project({"migrations/3_c.sql": needed}), lambda line: None, False)
+    assert elsewhere.rows("select count(*) from net.http_request_queue") == [("1",)]
+    prepare(elsewhere, elsewhere, project({"migrations/3_c.sql": BODY}), lambda line: None, False)
+    assert elsewhere.rows(
+        "select (select count(*) from net.http_request_queue), to_regclass('pgmq.meta') is not null"
+    ) == [("0", "t")]
+    prepare(elsewhere, elsewhere, project({"migrations/4_d.sql": AGAIN}), lambda line: None, False)
     assert elsewhere.rows("select (select count(*) from net.http_request_queue), to_regnamespace('cron')") == [
         ("0", None)
     ]
-    prepare(elsewhere, elsewhere, project({"migrations/4_d.sql": "create extension pg_cron"}), lambda line: None, False)
+    prepare(elsewhere, elsewhere, project({"migrations/5_e.sql": "create extension pg_cron"}), lambda line: None, False)
     assert elsewhere.rows("select count(*) from cron.job") == [("0",)]
 
 
