@@ -95,8 +95,9 @@ WRITES: Final = "set default_transaction_read_only = off; set transaction_read_o
 class DataLock:
     """Holds a data folder for one gateway; the next one is told whose it is."""
 
-    def __init__(self, folder: Path, port: int) -> None:
-        """`port` is 0 for a command. Raises EmbeddedError when another process holds the folder."""
+    def __init__(self, folder: Path, port: int, waits: bool = False) -> None:
+        """`port` is 0 for a command. Raises EmbeddedError when another process holds the folder; who waits gives a
+        live one too the time of a stop."""
         folder.mkdir(parents=True, exist_ok=True)
         self._file: IO[str] = (folder / "lock").open("a+")
         deadline = time.monotonic() + STOP_LIMIT
@@ -104,7 +105,7 @@ class DataLock:
             self._file.seek(0)
             text = self._file.read()
             # One that was killed has workers, which hold the folder until they have finished.
-            if is_alive(_pid(text)) or time.monotonic() > deadline:
+            if (is_alive(_pid(text)) and not waits) or time.monotonic() > deadline:
                 self._file.close()
                 raise EmbeddedError(f"{folder} is in use by {_holder(text)}")
             time.sleep(0.05)

@@ -24,7 +24,8 @@ from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
 
 LIMIT: Final = 120.0  # seconds for the first template
-_SOCKET: Final = "keeper.sock"
+SOCKET: Final = "keeper.sock"
+HELLO: Final = b"\n"  # what a keeper says first
 
 
 class InstanceFault(Exception):
@@ -176,14 +177,21 @@ def project_of(folder: Path) -> Path:
 
 
 def _reach(folder: Path) -> socket.socket | None:
+    """A connection whose keeper has said that it hears; that one could connect says little of a keeper that ends."""
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(LIMIT)
     try:
-        connection.connect(str(folder / _SOCKET))
-    except OSError:
+        connection.connect(str(folder / SOCKET))
+        heard = connection.recv(len(HELLO)) == HELLO
+    except TimeoutError as error:
         connection.close()
-        return None
-    return connection
+        raise InstanceFault("the keeper of instances does not answer") from error
+    except OSError:
+        heard = False
+    if heard:
+        return connection
+    connection.close()
+    return None
 
 
 def _start(folder: Path) -> socket.socket:

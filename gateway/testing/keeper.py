@@ -34,11 +34,11 @@ from gateway.projects.settings import find_content, load_settings_of  # noqa: E4
 from gateway.server import logs  # noqa: E402
 from gateway.settings import Settings, SettingsError  # noqa: E402
 from gateway.testing import template  # noqa: E402
+from gateway.testing.client import HELLO, SOCKET  # noqa: E402
 from gateway.testing.serving import Served, fork  # noqa: E402
 
 LINGER: Final = 20.0  # seconds without anybody
 READY: Final = 30.0  # seconds that an instance may take
-SOCKET: Final = "keeper.sock"
 # Nothing of a test has to survive a crash of the machine.
 QUICK: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 FAULTS: Final = (
@@ -72,7 +72,7 @@ class KeeperServer:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._lock = DataLock(folder, 0)
+        self._lock = DataLock(folder, 0, waits=True)  # for the keeper before, which may be about to end
         self._postgres = EmbeddedPostgres(folder)
         self._postgres.settings = QUICK
         self._callers: dict[int, _Caller] = {}
@@ -102,12 +102,15 @@ class KeeperServer:
                     left = time.monotonic()
         finally:
             path.unlink(missing_ok=True)  # whoever comes now starts another, which waits for the folder
+            listening.close()  # and so does whoever has connected and was not greeted
             for caller in list(self._callers.values()):
                 self._leave(caller)
             self._postgres.stop()
             self._lock.release()
 
     def _greet(self, connection: socket.socket) -> None:
+        with suppress(OSError):  # who has gone will be noticed
+            connection.sendall(HELLO)
         self._callers[connection.fileno()] = _Caller(connection)
         self._selector.register(connection, selectors.EVENT_READ)
 

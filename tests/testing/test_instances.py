@@ -233,6 +233,42 @@ def test_a_keeper_that_was_killed_is_followed_by_another(project: Path) -> None:
         shutil.rmtree(apart, ignore_errors=True)
 
 
+LEAVING = """
+import select, socket, sys, time
+from pathlib import Path
+from gateway.database.embedded import DataLock
+folder = Path(sys.argv[1])
+lock, listening = DataLock(folder, 0), socket.socket(socket.AF_UNIX)
+listening.bind(str(folder / "keeper.sock"))
+listening.listen(64)
+print("here", flush=True)
+select.select([listening], [], [])
+if sys.argv[2] == "accepted":
+    listening.accept()[0].close()
+listening.close()
+time.sleep(0.5)  # as one does that stops its Postgres
+"""
+
+
+@pytest.mark.parametrize("how", ["accepted", "not accepted"])
+def test_a_keeper_that_is_about_to_end_is_followed_by_another(project: Path, how: str) -> None:
+    """One can still connect to it, and it holds the folder for a while."""
+    apart = Path(tempfile.mkdtemp(prefix="gw-inst-"))
+    folder = apart / ".gateway" / "testing"
+    folder.mkdir(parents=True)
+    shutil.copytree(project / "supabase", apart / "supabase")
+    with subprocess.Popen([sys.executable, "-c", LEAVING, str(folder), how], stdout=subprocess.PIPE, text=True) as old:
+        assert old.stdout is not None and old.stdout.readline() == "here\n"
+        keeper = Keeper(apart)
+        try:
+            with keeper.instance() as made:
+                assert bodies(made) == ["seeded"]
+        finally:
+            keeper.close()
+            os.kill(int(json.loads((folder / "lock").read_text())["pid"]), signal.SIGKILL)
+            shutil.rmtree(apart, ignore_errors=True)
+
+
 def test_a_project_is_found_from_within_it(project: Path) -> None:
     assert project_of(project / "supabase" / "migrations") == project
     assert project_of(project) == project
