@@ -2395,6 +2395,29 @@ AS $function$
     )
   )
 $function$;
+CREATE OR REPLACE FUNCTION gateway.reset_session(seed double precision, given_sql boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  held refcursor;
+  prepared text;
+begin
+  reset all;
+  unlisten *;
+  discard temp;
+  discard sequences;
+  perform pg_catalog.pg_advisory_unlock_all(), pg_catalog.setseed(seed);
+  for held in select name from pg_catalog.pg_cursors where is_holdable loop
+    close held;
+  end loop;
+  if given_sql then
+    for prepared in select name from pg_catalog.pg_prepared_statements where from_sql loop
+      execute pg_catalog.format('deallocate %I', prepared);
+    end loop;
+  end if;
+end
+$function$;
 CREATE OR REPLACE FUNCTION gateway.retain(kind text, function regprocedure, days integer DEFAULT NULL::integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -4618,6 +4641,10 @@ grant execute on function gateway.forget_job(bigint) to supabase_auth_admin;
 grant execute on function gateway.metrics() to supabase_auth_admin;
 grant execute on function gateway.note_sight(timestamp with time zone,text,bigint,bigint,bigint[],integer,bigint,bigint) to supabase_auth_admin;
 grant execute on function gateway.queue(text,bigint,integer) to supabase_auth_admin;
+grant execute on function gateway.reset_session(double precision,boolean) to authenticator;
+grant execute on function gateway.reset_session(double precision,boolean) to supabase_auth_admin;
+grant execute on function gateway.reset_session(double precision,boolean) to supabase_realtime_admin;
+grant execute on function gateway.reset_session(double precision,boolean) to supabase_storage_admin;
 grant execute on function gateway.retry_job(bigint) to supabase_auth_admin;
 grant execute on function gateway.sight_between(timestamp with time zone,timestamp with time zone) to supabase_auth_admin;
 grant execute on function graphql_public.graphql(text,text,jsonb,jsonb) to anon;
@@ -4711,6 +4738,7 @@ grant usage on schema extensions to anon;
 grant usage on schema extensions to authenticated;
 grant usage on schema extensions to dashboard_user;
 grant usage on schema extensions to service_role;
+grant usage on schema gateway to authenticator;
 grant usage on schema graphql to anon;
 grant usage on schema graphql to authenticated;
 grant usage on schema graphql to service_role;
@@ -4812,6 +4840,7 @@ comment on function gateway.names_one_of(jsonb,text[]) is 'Whether a member of a
 comment on function gateway.off_change(regclass,text) is 'Call the function no more for this table';
 comment on function gateway.on_change(regclass,text,text[]) is 'Have a function called with each row that is inserted, updated or deleted, after the commit';
 comment on table gateway.project_steps is 'Steps of a project''s first start that are done; `gateway db reset` begins anew';
+comment on function gateway.reset_session(double precision,boolean) is 'Takes away what a request may have left in its session; with the second, also what was prepared by SQL';
 comment on function gateway.retain(text,regprocedure,integer) is 'Has a function remove what is older than so many days; without days only where a setting names some';
 comment on table gateway.retention is 'What is kept for a time only, and what removes it; see gateway.retain()';
 comment on table gateway.roles_table is 'The application''s table of the roles of accounts; see gateway.keep_roles_in()';

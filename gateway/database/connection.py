@@ -42,7 +42,7 @@ from gateway.database.scope import (
     read_result,
     settings_text,
 )
-from gateway.database.session_reset import NUMBERS, SEEDED
+from gateway.database.session_reset import NUMBERS, SEEDED, Reset
 from gateway.database.statement import Statement, Value
 from gateway.database.timeouts import STATEMENT_TIMEOUT, seconds
 
@@ -60,7 +60,7 @@ class Owner(Protocol):
     schema: str
     turns: Turns[Any]
     runs_given_sql: bool
-    resets: tuple[str, ...]
+    resets: Reset
 
     def observe(self, key: tuple[str, str], seconds: float) -> None:
         """Learn how long a statement took."""
@@ -122,6 +122,7 @@ class Connection:
         self.columns: dict[tuple[str, str], tuple[str, ...]] = {}  # of the prepared statements
         self.prepared_length = LENGTH if session.named else -1  # characters of what is prepared
         self.shared = not session.own
+        self.calls_reset = session.calls_reset
         self.become = owner.become if self.shared else None  # in each transaction
         self.counter = 0
         self.numbered = False  # whether `lastval()` may tell of a write that ran no code
@@ -170,7 +171,8 @@ class Connection:
             self.slow += 1
         if not work.scope.code_free and work.place != INSIDE:
             try:
-                self._take_away(self.owner.resets)
+                resets = self.owner.resets
+                self._take_away(resets.called if self.calls_reset else resets.listed)
             except Exception as error:
                 self.fail(str(error).strip())
                 return
@@ -186,7 +188,7 @@ class Connection:
         work.quick = True
         named = not self.owner.runs_given_sql  # else the names may be gone
         for text in resets:
-            values = (repr(random.random()).encode(),) if text is SEEDED else ()
+            values = (repr(random.random()).encode(),) if text in SEEDED else ()
             if named:
                 self._send(work, "", text, values, _DISCARD)
             else:

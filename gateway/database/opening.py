@@ -113,7 +113,7 @@ async def find_session(pgconn: pq.abc.PGconn, prepared: bool | None) -> SessionK
     found = session(
         pgconn.backend_pid, int(answer[0] or 0), answer[1] == b"t", answer[2] == b"t", (answer[3] or b"0").decode()
     )
-    return found if name else replace(found, named=False)
+    return replace(found, named=found.named and bool(name), calls_reset=answer[4] == b"t")
 
 
 def reason_of(pgconn: pq.abc.PGconn) -> str:

@@ -45,7 +45,7 @@ from gateway.database.opening import connect, execute, find_session
 from gateway.database.poolers import WAITED, Become
 from gateway.database.prepared_statements import LENGTH
 from gateway.database.scope import IS_READ_ONLY, NO_SCOPE, READ_ONLY, Result, Scope
-from gateway.database.session_reset import DEALLOCATE, RESET
+from gateway.database.session_reset import reset_of
 from gateway.database.statement import Statement, quote_name
 from gateway.database.transaction import Transaction
 from gateway.database.watch import Watch
@@ -98,7 +98,7 @@ class Database:
         self.become = become
         self.schema = ""
         again = () if become is None else (f"set {become[0]} to {quote_name(become[1])}",)
-        self._resets = (*RESET, *again), (*RESET, DEALLOCATE, *again)
+        self._resets = {given: reset_of(given, again) for given in (False, True)}
         self.runs_given_sql = True
         self.resets = self._resets[True]
         self._prepared = prepared

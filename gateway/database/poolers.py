@@ -52,11 +52,13 @@ class Urls:
         self.console = console
 
 
-# The process that works for us, whether it knows the statement by a name, whether the login is a superuser, and how
-# long its statements may take.
+# The process that works for us, whether it knows the statement by a name, whether the login is a superuser, how long
+# its statements may take, and whether it may have its session reset by the platform's function.
 QUESTION: Final = (
     "select pg_backend_pid(), exists (select from pg_prepared_statements where name = $1),"
-    " (select rolsuper from pg_roles where rolname = session_user), current_setting('statement_timeout')"
+    " (select rolsuper from pg_roles where rolname = session_user), current_setting('statement_timeout'),"
+    " exists (select from pg_proc where proname = 'reset_session' and pronamespace = (select oid from pg_namespace"
+    " where nspname = 'gateway' and has_schema_privilege(oid, 'usage')) and has_function_privilege(oid, 'execute'))"
 )
 # What PgBouncer says to who has waited too long for one of its connections.
 WAITED: Final = "query_wait_timeout"
@@ -70,6 +72,7 @@ class SessionKind:
     named: bool
     superuser: bool = False
     timeout: str = "0"
+    calls_reset: bool = False
 
 
 OWN: Final = SessionKind(own=True, named=True)
@@ -79,11 +82,11 @@ def session(told: int, works: int, is_known: bool, superuser: bool = False, time
     """By the process that the connection was told of, the one that works for it, and whether that knew the name.
 
     >>> session(7, 7, True)
-    SessionKind(own=True, named=True, superuser=False, timeout='0')
+    SessionKind(own=True, named=True, superuser=False, timeout='0', calls_reset=False)
     >>> session(7, 8, True)  # a name that the next transaction may not find, or find taken
-    SessionKind(own=False, named=False, superuser=False, timeout='0')
+    SessionKind(own=False, named=False, superuser=False, timeout='0', calls_reset=False)
     >>> session(7, 8, False)
-    SessionKind(own=False, named=True, superuser=False, timeout='0')
+    SessionKind(own=False, named=True, superuser=False, timeout='0', calls_reset=False)
     """
     is_own = told == works
     return SessionKind(own=is_own, named=is_own or not is_known, superuser=superuser, timeout=timeout)

@@ -16,6 +16,7 @@ from gateway.catalog.model import Name
 from gateway.catalog.queries import FINGERPRINT
 from gateway.database import NO_SCOPE, Database, DatabaseError, Scope, SyncConnection, with_login
 from gateway.database.connection import Connection
+from gateway.database.session_reset import Reset
 from gateway.database.statement import Statement
 from gateway.identity.authenticator import Identity
 from gateway.rest.endpoint import RestService
@@ -101,9 +102,15 @@ def leave(lines: list[str], fails: bool) -> Statement:
     return Statement("select public.leave($1, $2)", (listed, "true" if fails else "false"))
 
 
-@pytest.fixture
-def login(database_url: str, connection: SyncConnection) -> Iterator[str]:
-    """Address of the tables' login, in a database with functions that leave things and look for them."""
+CALLED: Final = "gateway.reset_session(double precision, boolean)"
+
+
+@pytest.fixture(params=["called", "listed"])
+def login(database_url: str, connection: SyncConnection, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Address of the tables' login, in a database with functions that leave things and look for them; which may have
+    its sessions reset by one statement, or not."""
+    if request.param == "listed":
+        connection.script(f"revoke execute on function {CALLED} from authenticator")
     database = str(connection.rows("select quote_ident(current_database())")[0][0])
     connection.script(SCENE.format(database=database))
     yield with_login(database_url, "authenticator", None)
@@ -179,13 +186,41 @@ def test_a_session_that_cannot_be_reset_is_nobodys(login: str) -> None:
         db = Database(login, size=1, core=1)
         await db.open()
         first = (await db.run(NO_SCOPE, Statement("select pg_backend_pid()"))).value
-        kept, db.resets = db.resets, ("select 1 / 0",)
+        kept, db.resets = db.resets, Reset(("select 1 / 0",), ("select 1 / 0",))
         assert (await db.run(ANON, SEEN)).value is not None  # which its answer does not suffer from
         db.resets = kept
         async with asyncio.timeout(20):
             while db._connections and db._connections[0].queue:
                 await asyncio.sleep(0.01)
         assert (await db.run(NO_SCOPE, Statement("select pg_backend_pid()"))).value != first
+        await db.close()
+
+    asyncio.run(main())
+
+
+def test_a_session_whose_function_is_gone_is_nobodys_and_the_next_does_without(
+    login: str, database_url: str, request: pytest.FixtureRequest
+) -> None:
+    async def main() -> None:
+        db = Database(login, size=1, core=1)
+        await db.open()
+        called = db._connections[0].calls_reset
+        assert called is ("[called]" in request.node.name)
+        process = Statement("select pg_backend_pid()")
+        first = (await db.run(NO_SCOPE, process)).value
+        with SyncConnection(database_url) as owner:
+            owner.script(f"drop function {CALLED}")
+        await db.run(ANON, leave(["set my.own = 'secret'"], False))
+        async with asyncio.timeout(20):
+            while db._connections and db._connections[0].queue:
+                await asyncio.sleep(0.01)
+        assert ((await db.run(NO_SCOPE, process)).value != first) is called
+        assert not db._connections[0].calls_reset
+        second = (await db.run(NO_SCOPE, process)).value
+        for _ in range(3):
+            await db.run(ANON, leave(["set my.own = 'secret'"], False))
+            assert orjson.loads((await db.run(ANON, SEEN)).value or b"")["own"] == ""
+        assert (await db.run(NO_SCOPE, process)).value == second
         await db.close()
 
     asyncio.run(main())
