@@ -11,6 +11,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -167,24 +168,30 @@ def _pair(samples: Sequence[Sample]) -> str:
 
 
 @contextlib.contextmanager
-def floor() -> Iterator[tuple[str, int]]:
-    """A bare uvicorn hello; its URL and pid."""
-    with listen("127.0.0.1", 0) as probe:
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "uvicorn", "tests.bench.floor:app", "--port", str(port), "--no-access-log",
-         "--log-level", "warning", "--loop", "uvloop", "--http", "httptools"]
-    )  # fmt: skip
-    try:
+def floor(body: bytes | None = None) -> Iterator[tuple[str, int]]:
+    """A bare uvicorn hello, which says these bytes; its URL and pid."""
+    with contextlib.ExitStack() as stack:
+        with listen("127.0.0.1", 0) as probe:
+            port = probe.getsockname()[1]
+        environment = dict(os.environ)
+        if body is not None:
+            said = stack.enter_context(tempfile.NamedTemporaryFile(prefix="gw-bench-"))
+            said.write(body)
+            said.flush()
+            environment["BENCH_HELLO"] = said.name
+        process = subprocess.Popen(
+            [sys.executable, "-m", "uvicorn", "tests.bench.floor:app", "--port", str(port), "--no-access-log",
+             "--log-level", "warning", "--loop", "uvloop", "--http", "httptools"],
+            env=environment,
+        )  # fmt: skip
+        stack.callback(process.wait)
+        stack.callback(process.terminate)
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError), contextlib.closing(_connected(port)):
                 break
             time.sleep(0.05)
         yield f"http://127.0.0.1:{port}", process.pid
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def _connected(port: int) -> Any:

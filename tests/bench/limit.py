@@ -125,7 +125,8 @@ def timed(url: str, scripts: Sequence[str], connections: int, seconds: int, at: 
 def _drive(
     folder: Path, url: str, scripts: Sequence[str], connections: int, seconds: int, at: Path | None, *further: str
 ) -> int:
-    arguments = [str((at or programs()) / "pgbench"), "-n", "-M", "prepared", "-j", "1"]
+    # A script that goes through keys counts with `k`, which each connection has to itself.
+    arguments = [str((at or programs()) / "pgbench"), "-n", "-M", "prepared", "-j", "1", "-D", "k=0"]
     arguments += ["-c", str(connections), "-T", str(seconds), *further]
     for number, text in enumerate(scripts):
         path = folder / f"{number}.sql"

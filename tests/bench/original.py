@@ -58,14 +58,53 @@ def single(columns: str, table: str, rest: str) -> str:
 def insert(table: str, columns: dict[str, str], payload: str) -> str:
     """An insert without an answer; `columns` with their types, `payload` is the body's JSON text."""
     names = ", ".join(columns)
+    return _written(f"insert into {table} ({names}) select {names} from {_body(columns, payload)}")
+
+
+def upsert(table: str, columns: dict[str, str], payload: str, key: str) -> str:
+    """An insert that changes the row of that key where there is one; both are counted in a setting."""
+    names = ", ".join(columns)
+    changes = ", ".join(f"{name} = excluded.{name}" for name in columns)
+    return _written(
+        f"insert into {table} ({names}) select {names} from {_body(columns, payload)}"
+        f" where {_counted('+ 1')} <> '0' on conflict ({key}) do update set {changes} where {_counted('- 1')} <> '-1'",
+        "nullif(current_setting('pgrst.inserted', true), '')",
+    )
+
+
+def _counted(step: str) -> str:
+    held = "coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0)"
+    return f"set_config('pgrst.inserted', ({held} {step})::text, true)"
+
+
+def update(table: str, columns: dict[str, str], payload: str, found: str) -> str:
+    """An update of the rows found, without an answer."""
+    changes = ", ".join(f"{name} = pgrst_body.{name}" for name in columns)
+    return _written(f"update {table} set {changes} from {_body(columns, payload)} where {found}")
+
+
+def delete(table: str, found: str) -> str:
+    """A delete of the rows found, without an answer."""
+    return _written(f"delete from {table} where {found}")
+
+
+def _body(columns: dict[str, str], payload: str) -> str:
+    """The rows of a body; where it says "@n", it has the value of pgbench's variable."""
+    text = " || :n || ".join(quote_literal(part).strip() for part in payload.split('"@n"'))
+    names = ", ".join(columns)
     typed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
     record = "json_to_recordset" if payload.startswith("[") else "json_to_record"
     return (
-        f"with pgrst_source as (insert into {table} ({names}) select {names} from"
-        f" (select {quote_literal(payload).strip()}::json as json_data) pgrst_payload,"
+        f"(select ({text})::json as json_data) pgrst_payload,"
         f" lateral (select {names} from {record}(pgrst_payload.json_data) as _({typed})) pgrst_body"
-        " returning 1) select '' as total_result_set, pg_catalog.count(_postgrest_t) as page_total,"
-        f" array[]::text[] as header, ''::text as body, {RESPONSE}, '' as response_inserted"
+    )
+
+
+def _written(mutation: str, inserted: str = "''") -> str:
+    return (
+        f"with pgrst_source as ({mutation} returning 1)"
+        " select '' as total_result_set, pg_catalog.count(_postgrest_t) as page_total,"
+        f" array[]::text[] as header, ''::text as body, {RESPONSE}, {inserted} as response_inserted"
         " from (select * from pgrst_source) _postgrest_t"
     )
 

@@ -12,7 +12,7 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -138,22 +138,29 @@ def postgres_at() -> Iterator[tuple[Path, EmbeddedPostgres]]:
 
 @contextlib.contextmanager
 def serving(
-    postgres: Running, folder: Path, name: str, posts: int, workers: int = 1, command: str = "serve"
+    postgres: Running,
+    folder: Path,
+    name: str,
+    posts: int,
+    workers: int = 1,
+    command: str = "serve",
+    script: str = "",
+    extra: Mapping[str, str] | None = None,
 ) -> Iterator[Served]:
-    """A gateway over a database of so many posts, and its keys."""
+    """A gateway over a database of so many posts, where a script has run, and its keys; `extra` are settings of it."""
     folder = folder / f"gateway-{name}"
     with SyncConnection(postgres.url()) as connection:
         connection.script(f"create database {name}")
     with SyncConnection(postgres.url(database=name)) as connection:
         migrate(connection)
         seed(connection, "demo")
-        for script in (POSTS.format(posts=posts), EXTRAS, VACUUM):
-            connection.script(script)
+        for each in (POSTS.format(posts=posts), EXTRAS, VACUUM, script):
+            connection.script(each)
     gateway = start_gateway(
         postgres.url(database=name),
         folder,
         command,
-        {"PGRST_DB_URI": postgres.url("authenticator", name), "GATEWAY_WORKERS": str(workers)},
+        {"PGRST_DB_URI": postgres.url("authenticator", name), "GATEWAY_WORKERS": str(workers), **(extra or {})},
     )
     try:
         yield gateway, json.loads((folder / "keys.json").read_text())
