@@ -17,10 +17,12 @@ from urllib.parse import quote
 
 import orjson
 from servestatic.asgi import FileServerASGI, ServeStaticASGI
+from servestatic.responders import StaticFile
 
 from gateway.http.messages import Receive, Request, Response, Scope, Send, respond
 from gateway.identity.keyring import KeyRing
 from gateway.settings import Settings
+from gateway.site.built_files import BuiltFile
 from gateway.site.public_address import AddressedFiles
 
 log = logging.getLogger("gateway.site")
@@ -70,7 +72,11 @@ class Site:
             await respond(scope, send, addressed.answer(scope["headers"]))
             return
         if path in self._files.files:
-            await self._files(scope, receive, send)
+            whole = await self._whole(path, scope)
+            if whole is not None:
+                await respond(scope, send, whole)
+            else:
+                await self._files(scope, receive, send)
             return
         query = scope["query_string"].decode("latin-1")
         suffix = f"?{query}" if query else ""
@@ -106,6 +112,10 @@ class Site:
         if addressed is not None:
             await respond(scope, send, addressed.answer(scope["headers"], status))
             return
+        whole = await self._whole("/" + name, scope, status)
+        if whole is not None:
+            await respond(scope, send, whole)
+            return
         file = self._files.files.get("/" + name)
         if file is None:
             await respond(
@@ -121,6 +131,11 @@ class Site:
         # Validators of the file are not those of the address: a 404 must not become a 304.
         headers = [(key, value) for key, value in scope["headers"] if not key.startswith(b"if-") and key != b"range"]
         await FileServerASGI(file)({**scope, "headers": headers}, receive, with_status)
+
+    async def _whole(self, path: str, scope: Scope, status: int = 200) -> Response | None:
+        """A file that is sent whole; None where there is none, or more is asked of it."""
+        file = self._built.get(path)
+        return await file.answer(scope["headers"], status) if file is not None and scope["method"] == "GET" else None
 
     # --- loading -------------------------------------------------------------------------------------------------
 
@@ -147,6 +162,7 @@ class Site:
         self._redirects = [(_pattern(path), target) for path, target in routes["redirects"].items()]
         self._static: dict[str, str] = routes["static"]
         self._files = self._load_files(self._static)
+        self._built = {url: BuiltFile(file) for url, file in self._files.files.items() if isinstance(file, StaticFile)}
         public = self._settings.public_url.rstrip("/")
         self._addressed = AddressedFiles(self._root, routes["origin"], public, routes["addressed"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from gateway.http.messages import Request, Response
 from gateway.identity.keyring import KeyRing
 from gateway.middleware.security_headers import of_pages
 from gateway.settings import Settings
+from gateway.site.built_files import WHOLE
 from gateway.site.service import Site
 from gateway.worker.services import site as site_service
 
@@ -116,6 +118,49 @@ def test_a_404_is_never_answered_from_a_validator(built: Path) -> None:
     app = site(built)
     etag = get(app, "/404.html").headers["etag"]
     assert get(app, "/nothing", **{"if-none-match": etag}).status_code == 404
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("path", ["/", "/quote.html", "/assets/index-abc123.js", "/nothing", "/og.png", "/gone.js"])
+def test_a_file_is_answered_as_servestatic_would(built: Path, path: str, method: str) -> None:
+    (built / "og.png").write_bytes(b"p" * (WHOLE + 1))
+    (built / "gone.js").write_text("export {}")
+    app, plain = site(built), site(built)
+    for one in (app, plain):
+        assert get(one, "/").status_code == 200
+    etag = get(plain, path).headers.get("etag", "")
+    plain._built = {}
+    (built / "gone.js").unlink()
+    (built / "gone.js.gz").unlink(missing_ok=True)
+    asked: list[dict[str, str]] = [
+        {}, {"accept-encoding": "gzip"}, {"accept-encoding": "br, gzip;q=0"}, {"accept-encoding": "*"},
+        {"if-none-match": etag}, {"if-none-match": '"other"', "if-modified-since": "Fri, 01 Jan 2100 00:00:00 GMT"},
+        {"if-modified-since": "Fri, 01 Jan 2100 00:00:00 GMT"}, {"range": "bytes=2-5"}, {"range": "bytes=x"},
+        {"range": "bytes=9999999-"}, {"if-none-match": etag, "range": "bytes=2-5"},
+    ]  # fmt: skip
+    for headers in asked:
+        answers = []
+        for one in (app, plain):
+            try:
+                found = get(one, path, method, **{"accept-encoding": "identity", **headers})
+                about = {name: value for name, value in found.headers.items() if name != "content-length"}
+                answers.append((found.status_code, about, found.content))
+            except FileNotFoundError:
+                answers.append((0, {}, b""))
+        assert answers[0] == answers[1], headers
+
+
+def test_a_file_comes_from_a_thread_where_a_disk_is_to_be_waited_for(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = site(built)
+    assert title(get(app, "/quote")) == "quote"
+
+    def waits(*_: object) -> int:
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, "preadv", waits)
+    assert get(app, "/quote").text == PAGE.format("quote")
 
 
 def test_hashed_files_are_kept_for_ever(built: Path) -> None:
