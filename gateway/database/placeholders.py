@@ -76,13 +76,6 @@ _REGISTRY: Final = """\
       '[{"version": "0", "sql": ""}]'::varchar)::@extschema@.http_response;
   end if;
 """
-_INSTALL: Final = """\
-  if exists (select from pg_catalog.pg_available_extensions as e where e.name = install_extension.name) then
-    raise notice 'extension % is in this server: nothing is fetched', name;
-    return true;
-  end if;
-"""
-_UNINSTALL: Final = "  return false;\n"
 # Histories set the client's timeouts in passing, and functions put addresses together: that works without a client.
 _OF_HTTP: Final = """\
 create function @extschema@.http_header(field varchar, value varchar) returns @extschema@.http_header
@@ -170,20 +163,6 @@ PLACEHOLDERS: Final = (
         schema="pgsodium",
         is_fixed=True,
         hint="Secrets can be kept by supabase_vault (vault.create_secret), which is available.",
-    ),
-    Placeholder(
-        "pg_tle",
-        "installing extensions from a registry",
-        (
-            "install_extension(name text, version text, description text, ext text, requires text[] default null)"
-            " returns boolean",
-            "uninstall_extension(extname text) returns boolean",
-            "uninstall_extension_if_exists(extname text) returns boolean",
-            "set_default_version(name text, version text) returns boolean",
-        ),
-        schema="pgtle",
-        is_fixed=True,
-        answers=(("install_extension", _INSTALL), ("uninstall_extension_if_exists", _UNINSTALL)),
     ),
     Placeholder(
         "hypopg",

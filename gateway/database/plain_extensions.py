@@ -1,8 +1,8 @@
 """`create extension` of what the platform gives, on a server that cannot have it as an extension → its plain objects.
 
-A server looks for extensions in folders of its own machine, so `pg_net`, `pg_cron`, `supabase_vault` and `pgmq` cannot
-be made on one that lacks them. A project's file that makes one there gets the objects of the same script instead, as
-its own role; the ledger keeps the author's words.
+A server looks for extensions in folders of its own machine, so `pg_net`, `pg_cron`, `supabase_vault`, `pgmq` and
+`pg_tle` cannot be made on one that lacks them. A project's file that makes one there gets the objects of the same
+script instead, as its own role; the ledger keeps the author's words.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from gateway.database.sync_client import SyncConnection
 MARKERS: Final = {
     "pg_cron": ("cron", "job"),
     "pg_net": ("net", "http_request_queue"),
+    "pg_tle": ("pgtle", "_extension"),
     "pgmq": ("pgmq", "meta"),
     "supabase_vault": ("vault", "secrets"),
 }

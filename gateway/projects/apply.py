@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from gateway.database import DatabaseError, SyncConnection, plain_extensions
+from gateway.database import DatabaseError, SyncConnection, plain_extensions, trusted_extensions
 from gateway.projects import forgiven, privileged
 from gateway.projects.advice import need_of
 from gateway.projects.elsewhere import is_the_platforms, of_this_database, unpinned
@@ -144,7 +144,7 @@ def runnable(connection: SyncConnection, statement: SqlStatement) -> str:
     if "extension" in words.lower():
         if (left := plain_extensions.made_plain(connection, words)) is not None:
             return left
-        words = unpinned(connection, words)
+        words = unpinned(connection, trusted_extensions.called(connection, words))
         text = text if words == statement.words else words
     if is_the_platforms(connection, words):
         return "select 1"

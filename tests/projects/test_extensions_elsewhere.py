@@ -42,6 +42,9 @@ $$;
 select pgmq.create('letters');
 select pgmq.send('letters', '{"a": 1}');
 create table public.unqualified ();
+create extension pg_tle;
+select pgtle.install_extension('acme@marks', '1', 'Marks', 'create table marks ()');
+create extension "acme@marks";
 """,
 }
 NEEDED = "create view public.waiting as select id from net.http_request_queue; drop extension if exists pg_net"
@@ -87,6 +90,7 @@ def test_a_project_that_asks_for_them_loads_and_they_work(
     assert elsewhere.rows("select secret ~ 'secret' from vault.secrets") == [("f",)]
     assert elsewhere.rows("select method, url from net.http_request_queue") == [("GET", "https://example.com/a")]
     assert elsewhere.rows("select message from pgmq.read('letters', 30, 10)") == [('{"a": 1}',)]
+    assert elsewhere.rows("select to_regclass('public.marks') is not null") == [("t",)]
     # the job worker takes them for its own
     assert elsewhere.rows(cron.IS_OURS.text) == elsewhere.rows(http_requests.IS_OURS.text) == [("t",)]
     assert elsewhere.rows("select to_regclass('public.unqualified') is not null") == [("t",)]
