@@ -11,7 +11,7 @@ from starlette.requests import Request
 from functions.shared.articles import Article, address_of, latest
 from functions.shared.html import clean
 from functions.shared.page_shell import Site, site
-from functions.shared.reply import document
+from functions.shared.reply import Page, document
 
 ENTRIES: Final = 20
 _NOT_XML: Final = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,7 +19,8 @@ _NOT_XML: Final = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 async def handle(request: Request) -> Any:
     """The whole feed."""
-    return document(request, render(await site(), await latest(ENTRIES, "*")), "application/atom+xml; charset=utf-8")
+    page = Page(render(await site(), await latest(ENTRIES, "*")))
+    return document(request, page, "application/atom+xml; charset=utf-8")
 
 
 def render(fed: Site, articles: list[Article]) -> str:

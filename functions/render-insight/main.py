@@ -7,7 +7,8 @@ unknown one. Anything that fails is a 5xx, for which the gateway serves the plai
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from functools import partial
+from typing import Any, Final
 from urllib.parse import unquote
 
 from starlette.requests import Request
@@ -17,24 +18,35 @@ from functions.shared.html import clean
 from functions.shared.outline import sections, sources, with_names
 from functions.shared.page_shell import Site, site, template
 from functions.shared.pictures import with_measures
-from functions.shared.reply import document
+from functions.shared.reply import Page, document
+from functions.shared.together import Together
 
 HTML = "text/html; charset=utf-8"
 DEFAULT_IMAGE = "/og/default.png"
 
 
+_rendering: Final = Together[tuple[Page, int] | str]()
+
+
 async def handle(request: Request) -> Any:
-    """Render one article."""
+    """Answer with one article."""
     slug = unquote(request.scope["raw_path"].decode("latin-1").rstrip("/").rpartition("/")[2])
+    found = await _rendering.do(slug, partial(render, slug))
+    if isinstance(found, str):
+        query = f"?{request.url.query}" if request.url.query else ""
+        return None, 301, {"location": f"{found}{query}", "cache-control": "no-cache"}
+    page, status = found
+    return document(request, page, HTML, status)
+
+
+async def render(slug: str) -> tuple[Page, int] | str:
+    """The article of a slug, or the page that says there is none, with its status; the address it has moved to."""
     article = await find(slug)
     if article is None:
         now = await moved(slug)
-        if now is not None:
-            query = f"?{request.url.query}" if request.url.query else ""
-            return None, 301, {"location": f"{address_of(now)}{query}", "cache-control": "no-cache"}
-        return document(request, (await template("article-missing")).fill({}), HTML, 404)
+        return address_of(now) if now is not None else (Page((await template("article-missing")).fill({})), 404)
     page, shown_on = await asyncio.gather(template("article"), site())
-    return document(request, page.fill(values(shown_on, article)), HTML)
+    return Page(page.fill(values(shown_on, article))), 200
 
 
 def values(shown_on: Site, article: Article) -> dict[str, Any]:

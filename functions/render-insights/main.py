@@ -10,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, Final
 
 from starlette.requests import Request
 
 from functions.shared.articles import Article, Selection, address_of, listed, topics
 from functions.shared.page_shell import Site, site, template
-from functions.shared.reply import document
+from functions.shared.reply import Page, document
 from functions.shared.templates import query_value
+from functions.shared.together import Together
 
 SIZE: Final = 10
 TOPICS_SHOWN: Final = 12
@@ -28,17 +30,24 @@ DESCRIPTION: Final = (
 )
 
 
+_rendering: Final = Together[Page]()
+
+
 async def handle(request: Request) -> Any:
-    """Render one page of the list."""
+    """Answer with one page of the list."""
     wanted = read(request)
+    return document(request, await _rendering.do(wanted, partial(render, wanted)), "text/html; charset=utf-8")
+
+
+async def render(wanted: Selection) -> Page:
+    """One page of the list."""
     page, shown_on, tags, (posts, count) = await asyncio.gather(
         template("articles"), site(), topics(), listed(wanted, SIZE)
     )
     if not posts and wanted.page > 1:
         wanted = replace(wanted, page=1)
         posts, count = await listed(wanted, SIZE)
-    filled = page.fill(values(shown_on, wanted, posts, count, tags))
-    return document(request, filled, "text/html; charset=utf-8")
+    return Page(page.fill(values(shown_on, wanted, posts, count, tags)))
 
 
 def read(request: Request) -> Selection:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from functions.shared.articles import address_of, latest
 from functions.shared.page_shell import fetch, site
-from functions.shared.reply import document
+from functions.shared.reply import Page, document
 
 LIMIT: Final = 49_000  # a sitemap holds 50,000 addresses
 _PLACE: Final = re.compile(r"<loc>([^<]*)</loc>")
@@ -28,4 +28,4 @@ async def handle(request: Request) -> Any:
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n' + "".join(entries) + "</urlset>\n"
     )
-    return document(request, xml, "application/xml; charset=utf-8")
+    return document(request, Page(xml), "application/xml; charset=utf-8")

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -159,6 +160,7 @@ def serve_function(launch: Launch, listener: socket.socket, ready: int) -> int:
         config = registry.read(folder)
         confinement.limit_memory(config.memory_mb)
         loaded = load(config)
+        skip_sniffio()
     except (FunctionLoadError, FunctionConfigError) as error:
         report = error.report if isinstance(error, FunctionLoadError) else str(error)
         print(f"failed to start\n{report}", file=sys.stderr)
@@ -170,6 +172,15 @@ def serve_function(launch: Launch, listener: socket.socket, ready: int) -> int:
     listener.listen(BACKLOG)
     serve(Runner(config, lambda: loaded, Clock(config.cpu)), listener, lambda: _say(ready, {"ready": True}))
     return 0
+
+
+def skip_sniffio() -> None:
+    """Spare httpx the look for a module that is not there, several times a request: a sixth of what one costs.
+
+    Python remembers what it has imported, not what it looked for in vain.
+    """
+    if find_spec("sniffio") is None:
+        sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 
 def become(user: int, group: int) -> None:
