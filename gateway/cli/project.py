@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Annotated
 
 import typer
@@ -11,6 +11,7 @@ import typer
 from gateway.cli.common import connect, fail, load_settings, project_here
 from gateway.database import DatabaseError
 from gateway.operations.extensions import expected
+from gateway.operations.refused_calls import refused_calls
 from gateway.projects import ledger
 from gateway.projects.content import Content
 from gateway.projects.database import read_sql
@@ -42,7 +43,9 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] =
         for taken in config.taken
         if any(taken.variable in row.metadata["names"] and row.name in settings.given for row in fields(settings))
     }
-    asked = expected((read_sql(file.path) for file in found.files), is_embedded=not settings.database_url)
+    texts = [(file.path.name, read_sql(file.path)) for file in found.files]
+    asked = expected((text for _, text in texts), is_embedded=not settings.database_url)
+    refused = [] if settings.database_url else list(refused_calls(texts))
     if as_json:
         print(
             json.dumps(
@@ -55,6 +58,7 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] =
                     "ignored": config.ignored,
                     "warnings": [*config.warnings, *skipped],
                     "extensions": asked,
+                    "refused": [asdict(call) for call in refused],
                     "functions": sorted(config.functions),
                     "buckets": [bucket.name for bucket in config.buckets],
                 },
@@ -79,6 +83,10 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="For scripts")] =
         print("\nExtensions that migrations ask for:")
         for name, kind in asked.items():
             print(f"  {name}: {kind}")
+    if refused:
+        print("\nWhat the embedded Postgres cannot do, and what to do instead:")
+        for call in refused:
+            print(f"  {call}")
     if config.ignored:
         print("\nIgnored, and why:")
         for key, reason in sorted(config.ignored.items()):

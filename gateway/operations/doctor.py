@@ -19,6 +19,7 @@ from gateway.identity.keyring import FILE_NAME
 from gateway.operations import extensions, storage_state
 from gateway.operations.backup import SUFFIX
 from gateway.operations.monitor.checks import JOBS, OF_APPLICATION
+from gateway.operations.refused_calls import refused_calls
 from gateway.realtime.changes import state as changes
 from gateway.settings import Settings
 
@@ -338,6 +339,12 @@ def _extensions(settings: Settings, connection: SyncConnection) -> Iterator[Find
             yield Finding(Level.WARNING, "extensions", text, advice)
         else:
             yield _ok("extensions", text)
+    if folder is not None and folder.is_dir() and not settings.database_url:
+        for call in refused_calls(
+            (path.name, path.read_text(errors="replace")) for path in sorted(folder.glob("*.sql"))
+        ):
+            text = f"{call.file}, line {call.line}, names {call.name}, which the embedded Postgres does not have"
+            yield Finding(Level.WARNING, "extensions", text, call.advice)
 
 
 CHECKS: Final[tuple[Check, ...]] = (

@@ -26,6 +26,7 @@ _OF_EXTENSION: Final = {
     "moddatetime": ("moddatetime",),
     "http": ("http_get", "http_post", "http", "urlencode"),
     "fuzzystrmatch": ("levenshtein", "soundex", "metaphone", "dmetaphone"),
+    "pg_partman": ("create_parent", "run_maintenance", "run_maintenance_proc"),
     "pgtap": ("plan", "has_table", "finish"),
 }  # fmt: skip
 _BRINGS: Final = {name: extension for extension, names in _OF_EXTENSION.items() for name in names}
@@ -44,6 +45,10 @@ _BY_FUNCTIONS: Final = {
     "permission denied for table job": "cron.unschedule(…) or cron.alter_job(…), as at hosted projects",
     "permission denied for table secrets": "vault.create_secret(…) or vault.update_secret(…), as at hosted projects",
 }
+_OF_THE_PLATFORM: Final = re.compile(
+    r'permission denied to (?:set|grant) role "(supabase_\w+|dashboard_user|pgbouncer)"'
+)
+_OWNED_BY: Final = re.compile(r'Only roles with privileges of role "([^"]+)" may (?:drop|reassign) objects owned by it')
 _TAKEN: Final = frozenset(("gateway", "jobs", "functions"))  # schemas of the platform that hosted projects do not have
 
 
@@ -83,6 +88,13 @@ def need_of(error: DatabaseError) -> str | None:
         return _ICU
     if error.sqlstate == "42501" and message in _BY_FUNCTIONS:
         return _BY_FUNCTIONS[message]
+    if error.sqlstate == "42501" and (found := _OF_THE_PLATFORM.search(message)):
+        return (
+            f"nothing of {found[1]}: run it as postgres, who may do to auth, storage and realtime what their owners may"
+            " (hosted projects refuse this too)"
+        )
+    if error.sqlstate == "42501" and (found := _OWNED_BY.match(error.detail or "")):
+        return f"`grant {found[1]} to postgres` before it: Postgres lets nobody else drop or take over what a role has"
     if error.sqlstate == "55000" and message.endswith("has no handler"):
         return "extension wrappers, which the embedded Postgres does not have; `create foreign table` declares tables"
     if error.sqlstate == "42601" and message.endswith('at or near "\\"'):
@@ -96,6 +108,8 @@ def _function(schema: str | None, name: str) -> str | None:
     extension = _SCHEMAS.get(schema or "") or _BRINGS.get(name)
     if extension is None:
         return None
+    if extension in _ABSENT:
+        return f"extension {extension}, which the embedded Postgres does not have: set DATABASE_URL to one that has it"
     written = f"; write extensions.{name}(…) where the search path does not name that schema" if not schema else ""
     return f"extension {extension}{written}"
 

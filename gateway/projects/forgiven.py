@@ -1,10 +1,10 @@
 """A refused statement of a project's file → whether it is about the platform's affairs alone, so that nothing is lost.
 
 Histories that were pulled from a hosted project say what the platform there did with its own: rights to functions of
-its extensions, some of which are gone, are written in SQL here or not there at all; owners and default privileges of
-roles that nobody becomes; comments on its schemas. Hosted's own tools leave such lines out by now, older ones did not.
-They are tried first, and passed over where Postgres refuses them for one of these reasons; what they say of the
-project's own objects counts as it does anywhere.
+its extensions, some of which are gone, are written in SQL here or not there at all; owners, default privileges and
+memberships of roles that nobody becomes; comments on its schemas and on extensions. Hosted's own tools leave such lines
+out by now, older ones did not. They are tried first, and passed over where Postgres refuses them for one of these
+reasons; what they say of the project's own objects counts as it does anywhere.
 """
 
 from __future__ import annotations
@@ -34,13 +34,18 @@ _RIGHT: Final = re.compile(
     rf"(?P<schema>{_NAME})\s*(?P<dot>\.)?",
     re.IGNORECASE,
 )
+# Membership of a role of the platform, which old projects had: `postgres` may do here what these roles may.
+_MEMBERSHIP: Final = re.compile(
+    r'grant\s+"?supabase_(?:auth|storage|realtime|functions)_admin"?\s+to\s+"?postgres"?(?:\s+with\s[^;]*)?$',
+    re.IGNORECASE,
+)
 _TO_ITSELF: Final = re.compile(r'\sto\s+"?postgres"?\s+with\s+grant\s+option\s*$', re.IGNORECASE)
 _OWNER: Final = re.compile(rf"alter\s[^;']*?\sowner\s+to\s+{_ROLE}\s*$", re.IGNORECASE)
 _DEFAULTS: Final = re.compile(
     rf"alter\s+default\s+privileges\s+(?:in\s+schema\s+[^;]*?\s)?for\s+(?:role|user)\s+{_ROLE}", re.IGNORECASE
 )
 _COMMENT: Final = re.compile(
-    rf"comment\s+on\s+(?:schema\s+{_SCHEMA}\s|(?:table|view|column|function|type|sequence)\s+{_SCHEMA}\s*\.)",
+    rf"comment\s+on\s+(?:schema\s+{_SCHEMA}\s|(?P<extension>extension\s)|(?:table|view|column|function|type|sequence)\s+{_SCHEMA}\s*\.)",
     re.IGNORECASE,
 )
 _OF_THE_PLATFORM: Final = re.compile(
@@ -49,7 +54,8 @@ _OF_THE_PLATFORM: Final = re.compile(
 # Whom one cannot become, whose default privileges one may not change, what one does not own and has words on.
 _REFUSED: Final = re.compile(
     r"must be able to SET ROLE|must be member of role|permission denied to change default privileges|"
-    r"must be owner of (?:schema|table|view|function|type|sequence|relation|column)"
+    r"permission denied to grant role|must be owner of "
+    r"(?:extension|schema|table|view|function|type|sequence|relation|column)"
 )
 _ABSENT: Final = frozenset(("42883", "42P01", "3F000"))  # no such function, table, schema
 _UNDEFINED: Final = "42704"  # no such type or role
@@ -61,7 +67,7 @@ def may_be(words: str) -> bool:
     """Whether a refusal of the statement could be forgiven: it is to be tried with a way back."""
     start = words[:7].lower()
     if start.startswith(("grant", "revoke")):
-        return _RIGHT.match(words) is not None
+        return _RIGHT.match(words) is not None or _MEMBERSHIP.match(words) is not None
     if start.startswith("alter"):
         return _OWNER.match(words) is not None or _DEFAULTS.match(words) is not None
     return start.startswith("comment") and _COMMENT.match(words) is not None
@@ -72,6 +78,8 @@ def is_lost_on_nobody(connection: SyncConnection, words: str, error: DatabaseErr
     if (right := _RIGHT.match(words)) is None:
         if error.sqlstate in _ABSENT:
             return _OF_THE_PLATFORM.match(words) is not None
+        if error.sqlstate == _UNDEFINED:
+            return (comment := _COMMENT.match(words)) is not None and comment["extension"] is not None
         return error.sqlstate == _DENIED and _REFUSED.match(error.message) is not None
     schema = right["schema"].strip('"').lower()
     is_whole_schema = (right["kind"] or "").lower() == "schema"
