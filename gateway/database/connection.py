@@ -7,7 +7,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from psycopg import pq
 
@@ -29,6 +29,7 @@ from gateway.database.libpq_codes import (
     PIPELINE_SYNC,
     TUPLES_OK,
 )
+from gateway.database.pipeline_sync import sync_of
 from gateway.database.poolers import WAITED, Become, SessionKind
 from gateway.database.prepared_statements import LENGTH, Prepared
 from gateway.database.scope import (
@@ -48,6 +49,11 @@ from gateway.database.timeouts import STATEMENT_TIMEOUT, seconds
 
 # What one queued item expects back, in order: a named query, its preparation, nothing to keep, the end of a name.
 _PREPARE, _QUERY, _DISCARD, _CLOSE = 0, 1, 2, 3
+
+# What is asked of a connection that works for others waits for the end of the loop's turn, so that one send takes all
+# that were asked in it: a small read costs the gateway and Postgres 8 % less each. Where a turn has just one, as where
+# queries take long, waiting costs more than it saves, and so many that follow are sent at once.
+AT_ONCE: Final = 8
 
 # Where a segment stands in its transaction: it is one, or has its settings from one that was begun, or ends that.
 WHOLE, INSIDE, ENDING = 0, 1, 2
@@ -115,6 +121,9 @@ class Connection:
         self.pgconn = pgconn
         self.loop = asyncio.get_running_loop()
         self.fd = pgconn.socket
+        self._sync = sync_of(pgconn)
+        self.gathered = 0  # segments that are flushed together at the end of this turn of the loop
+        self.at_once = 0  # segments to come that are sent without waiting
         self.queue: deque[Segment] = deque()
         self.asked = 0  # queued ones that somebody waits for: all but resets
         self.slow = 0  # queued ones that are not known to be quick
@@ -139,31 +148,23 @@ class Connection:
 
     def submit(self, work: Segment) -> None:
         """Queue one segment; its future is resolved by the sync result."""
-        pgconn = self.pgconn
         work.slots.clear()
         work.results = []
         work.error = None
         try:
-            if work.scope.code_free:
-                self.numbered = self.numbered or READ_ONLY not in work.scope.names
-            elif self.numbered:
-                self._take_away(NUMBERS)
-            scope = work.scope if work.place or self.become is None else self.whole(work.scope)
-            if scope.names:
-                self._send(work, "", settings_text[scope.names], scope.values, _DISCARD)
-            for statement in work.statements:
-                self._send(work, work.scope.role, statement.text, statement.params, _QUERY)
-            pgconn.pipeline_sync()
-        except DatabaseError as error:  # refused before it was sent: settle what is on the wire, then report
-            pgconn.pipeline_sync()
-            work.error = error
+            try:
+                self._send_all(work)
+            except DatabaseError as error:  # refused before it was sent: settle what is on the wire, then report
+                work.error = error
+            self._sync()
         except Exception as error:  # the connection is gone, which its reader has not been told yet
             self.queue.append(work)
             self.fail(str(error).strip())
             return
         work.started = time.monotonic()
         self.queue.append(work)
-        if not self.asked and not work.place:
+        alone = not self.asked
+        if alone and not work.place:
             work.holds = True
             self.owner.turns.hold(work.source)
         self.asked += 1
@@ -176,7 +177,25 @@ class Connection:
             except Exception as error:
                 self.fail(str(error).strip())
                 return
-        self._flush()
+        if alone or self.at_once:
+            self.at_once -= not alone
+            self._flush()
+        elif not self.gathered:
+            self.gathered = 1
+            self.loop.call_soon(self._flush_gathered)
+        else:
+            self.gathered += 1
+
+    def _send_all(self, work: Segment) -> None:
+        if work.scope.code_free:
+            self.numbered = self.numbered or READ_ONLY not in work.scope.names
+        elif self.numbered:
+            self._take_away(NUMBERS)
+        scope = work.scope if work.place or self.become is None else self.whole(work.scope)
+        if scope.names:
+            self._send(work, "", settings_text[scope.names], scope.values, _DISCARD)
+        for statement in work.statements:
+            self._send(work, work.scope.role, statement.text, statement.params, _QUERY)
 
     def _take_away(self, resets: tuple[str, ...]) -> None:
         """Take away what a transaction may have left in the session; see gateway/database/session_reset.py."""
@@ -194,7 +213,7 @@ class Connection:
             else:
                 pgconn.send_query_params(text.encode(), values)
                 work.slots.append((_DISCARD, ("", text)))
-        pgconn.pipeline_sync()
+        self._sync()
         work.started = time.monotonic()
         self.queue.append(work)
 
@@ -245,6 +264,13 @@ class Connection:
         """A statement's name is closed before the next one is given, if it came to be: a pooler keeps all it heard."""
         self.prepared.forget(key)
         self.columns.pop(key, None)
+
+    def _flush_gathered(self) -> None:
+        gathered, self.gathered = self.gathered, 0
+        if gathered == 1:
+            self.at_once = AT_ONCE
+        if not self.broken:
+            self._flush()
 
     def _flush(self) -> None:
         try:
