@@ -1,4 +1,4 @@
-"""What generated TypeScript types say of a schema: relations, functions and types, as the official generator does.
+"""What generated types say of a schema: relations, functions and types, as the official generator does.
 
 The schema cache will not do: types name a column's own type (of a domain the one beneath, one step), columns that a
 view takes from a table are as little null as there, and functions are listed that no request can call.

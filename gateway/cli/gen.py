@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.catalog import python, typescript
+from gateway.catalog import golang, python, typescript
 from gateway.catalog.load import load
 from gateway.catalog.model import SchemaCache
 from gateway.catalog.type_facts import load_facts
@@ -29,8 +29,8 @@ class Language(StrEnum):
     dart = "dart"
 
 
-# Those of the official generator that are not written here: its CLI writes them from this database, too.
-_ELSEWHERE = frozenset({Language.go, Language.swift, Language.dart})
+# Those that are not written here: the official CLI has them from other tools, from this database, too.
+_ELSEWHERE = frozenset({Language.swift, Language.dart})
 
 
 @gen_app.callback()
@@ -63,18 +63,22 @@ def types(
         settings = replace(settings, db_schemas=tuple(each for each in settings.db_schemas if each != "graphql_public"))
     url = db_url or owner_url(settings)
     try:
-        cache = asyncio.run(_cache(settings, url))
-        if lang is Language.typescript:
+        if lang is not Language.python:
             with SyncConnection(url) as connection:
                 facts = load_facts(connection, settings.db_schemas)
+        if lang in (Language.typescript, Language.python):
+            cache = asyncio.run(_cache(settings, url))
     except DatabaseUnavailable as error:
         fail(f"cannot connect to the database: {error.reason}")
     except DatabaseError as error:
         fail(f"the catalogue could not be read: {error.message}")
-    if lang is Language.typescript:
-        text = typescript.generate(facts, cache, postgrest_version)
-    else:
-        text = python.generate(cache, settings)
+    match lang:
+        case Language.go:
+            text = golang.generate(facts)
+        case Language.python:
+            text = python.generate(cache, settings)
+        case _:
+            text = typescript.generate(facts, cache, postgrest_version)
     if out is None:
         print(text, end="")
     else:

@@ -14,7 +14,7 @@ from typing import get_type_hints
 import pytest
 from pydantic import ValidationError
 
-from gateway.catalog import python, typescript
+from gateway.catalog import golang, python, typescript
 from gateway.catalog.model import SchemaCache
 from gateway.catalog.type_facts import load_facts
 from gateway.database import SyncConnection
@@ -134,6 +134,23 @@ def test_typescript_says_what_the_official_generator_says(server: Server) -> Non
         with server.admin() as admin:
             admin.script(f'drop database if exists "{name}" with (force)')
     assert words(made) == words((SAMPLES / "official.ts").read_text())
+
+
+@pytest.mark.parametrize("sample", ["official", "go"])
+def test_go_is_what_the_official_generator_writes(server: Server, sample: str) -> None:
+    """The files in Go are what the official CLI 3.1.0 writes of those in SQL, byte for byte."""
+    name = f"go_types_{sample}_{os.getpid()}"
+    with server.admin() as admin:
+        admin.script(f'drop database if exists "{name}" with (force)')
+        admin.script(f'create database "{name}"')
+    try:
+        with SyncConnection(server.database(name)) as connection:
+            connection.script((SAMPLES / f"{sample}.sql").read_text())
+            facts = load_facts(connection, ("public", "api"))
+    finally:
+        with server.admin() as admin:
+            admin.script(f'drop database if exists "{name}" with (force)')
+    assert golang.generate(facts) == (SAMPLES / f"{sample}.go").read_text()
 
 
 def words(text: str) -> list[str]:
