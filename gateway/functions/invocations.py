@@ -13,7 +13,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -48,12 +48,18 @@ class Invocation:
     def answer_bytes(self) -> bytes:
         return base64.b64decode(self.answer or "")
 
+    def to_json(self) -> str:
+        return json.dumps({name: getattr(self, name) for name in _FIELDS}, separators=(",", ":"))
+
     @classmethod
     def from_json(cls, line: str) -> Invocation:
         row: dict[str, Any] = json.loads(line)
         for part in ("headers", "answer_headers"):
             row[part] = [(name, value) for name, value in row.get(part, ())]
         return cls(**row)
+
+
+_FIELDS: Final = tuple(each.name for each in fields(Invocation))
 
 
 class Invocations:
@@ -74,7 +80,7 @@ class Invocations:
         if not self._pending:
             return
         pending, self._pending = self._pending, []
-        lines = "".join(json.dumps(asdict(invocation), separators=(",", ":")) + "\n" for invocation in pending)
+        lines = "".join(invocation.to_json() + "\n" for invocation in pending)
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._open() as file:

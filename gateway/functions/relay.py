@@ -88,6 +88,15 @@ class CallAnswer:
             message["reason"] = reason
         await self._send(message)
 
+    async def whole(self, response: Response) -> None:
+        """The answer at once, in one write where the server can."""
+        self.status = response.status
+        self.started = True
+        self.answer_headers = list(response.headers)  # before the gateway adds its own
+        if self.record:
+            self.answer += response.body[:RECORD_LIMIT]
+        await respond(self._scope, self._send, response)
+
     async def write(self, body: bytes, more: bool) -> None:
         """Send a part of the answer."""
         if self.record and len(self.answer) < RECORD_LIMIT:
@@ -182,10 +191,10 @@ class FunctionCall:
                     held += chunk
                     if connection.ended:
                         break
-            await self.recorder.start(head.status, headers, REASONS.get(head.status))
             if held:
-                await self.recorder.write(held, False)
+                await self.recorder.whole(Response(head.status, headers, held, REASONS.get(head.status)))
                 return
+            await self.recorder.start(head.status, headers, REASONS.get(head.status))
             while True:
                 chunk = await connection.chunk()
                 if chunk is None:
