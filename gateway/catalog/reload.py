@@ -38,6 +38,7 @@ DEBOUNCE: Final = 0.1  # seconds of quiet that end a burst of notifications
 BURST_LIMIT: Final = 2.0  # seconds after which an endless burst is answered all the same
 POLL: Final = 5.0  # seconds between looks at the catalogue where nobody notifies of changes
 FIRST_CONTACT: Final = 2.0  # seconds to wait for the listener before the first load
+LONG: Final = 10.0  # seconds of a load after which the operator hears that it goes on
 ECHO_AGAIN: Final = 0.5  # seconds until it is said again where the database could not be told
 ECHO_LIMIT: Final = 2.0  # seconds in which a notification of our own must arrive
 WATCHED_CHANNEL: Final = "pgrst"  # the one that event triggers notify
@@ -92,10 +93,7 @@ class SchemaCacheHolder:
             listening, connected = self._spawn(self._listen()), self._spawn(self._connected.wait())
             await asyncio.wait((listening, connected), timeout=FIRST_CONTACT, return_when=asyncio.FIRST_COMPLETED)
         self._loading = True
-        try:
-            await self._reload(config=True)
-        except _FAILURES as error:
-            log.error("the schema cache could not be loaded: %s", error)
+        if not await self._try_reload(config=True):
             self.reload_soon()
         self._spawn(self._follow_wishes())
         self._spawn(self._follow_catalogue())
@@ -221,16 +219,12 @@ class SchemaCacheHolder:
                 await self._wake.wait()
             wanted, self._wanted = self._wanted, set()
             self._wake.clear()
-            try:
-                await self._reload(config="config" in wanted)
-            except _FAILURES as error:
-                delay = min(BACKOFF_LIMIT, delay * 2 or 1.0)
+            if await self._try_reload("config" in wanted, delay):
+                delay = 0.0
+                await self._end_of_burst()
+            else:
+                delay = _longer(delay)
                 self._wanted |= wanted
-                kept = "the old one stays in use" if self.current is not None else "requests are refused until then"
-                log.error("the schema cache could not be loaded, next attempt in %.0f s, %s: %s", delay, kept, error)
-                continue
-            delay = 0.0
-            await self._end_of_burst()
 
     async def _end_of_burst(self) -> None:
         limit = time.monotonic() + BURST_LIMIT
@@ -241,6 +235,29 @@ class SchemaCacheHolder:
             if now >= quiet_at:
                 return
             await asyncio.sleep(quiet_at - now)
+
+    async def _try_reload(self, config: bool, delay: float = 0.0) -> bool:
+        """Whether a reload succeeded after one that was tried `delay` seconds ago; else the operator hears why."""
+        kept = "the old one stays in use" if self.current is not None else "requests are refused until then"
+        told = asyncio.get_running_loop().call_later(
+            LONG, log.warning, "the schema cache is being loaded for %.0f s, maybe it waits for a lock; %s", LONG, kept
+        )
+        try:
+            await self._reload(config)
+        except _FAILURES as error:
+            next_in = _longer(delay)
+            log.error(
+                "the schema cache could not be loaded and is tried again within %.0f s, %s: %s", next_in, kept, error
+            )
+        except Exception:  # of this schema, or a fault of ours: whoever gave up here would never load another one
+            log.exception(
+                "the schema cache could not be loaded and is tried again within %.0f s, %s", _longer(delay), kept
+            )
+        else:
+            return True
+        finally:
+            told.cancel()
+        return False
 
     async def _reload(self, config: bool) -> None:
         """Settings first where asked for (the roles' own come with the schema), then the schema."""
@@ -283,3 +300,8 @@ class SchemaCacheHolder:
             self._given = self._given.read_again("jwt_secret")
         except SettingsError as error:
             log.error("Failed reloading config: %s", error)
+
+
+def _longer(delay: float) -> float:
+    """Seconds to wait after another failure."""
+    return min(BACKOFF_LIMIT, delay * 2 or 1.0)
