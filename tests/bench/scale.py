@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 
 from gateway.database import SyncConnection
-from tests.bench.compare import ROUNDS, Sample, measure
+from tests.bench.compare import ROUNDS, Sample, floor, measure
 from tests.bench.load import Call, load
 from tests.bench.servers import Measured, measured_postgres
 from tests.bench.site import FEW, LIST, OBJECT, ONE
@@ -27,6 +27,7 @@ from tests.bench.tables import Served, serving
 CONNECTIONS = 16
 SECONDS = 1.0
 CLIENTS = (16, 256, 2_000)
+ARTICLE = 3_700  # bytes of an article's answer
 TABLES = 2_000
 POLICIES = range(6)
 ROWS = (200_000, int(os.environ.get("BENCH_ROWS", "1000000")))
@@ -61,6 +62,8 @@ def main() -> None:
         print(f"growth, {at.title}; medians of {ROUNDS} interleaved rounds of {SECONDS:g} s, processor µs a request")
         with serving(at.server, at.folder, "few", FEW) as few:
             compare("connections", [(str(n), partial(_read, at, few, n)) for n in CLIENTS])
+            with floor(b"x" * ARTICLE) as hello:
+                compare("connections of a bare hello", [(str(n), partial(_hello, at, hello, n)) for n in CLIENTS])
             _policies(at, few)
             _schema(at, few)
             with serving(at.server, at.folder, "two", FEW, workers=2) as two:
@@ -93,6 +96,13 @@ def _read(at: Measured, served: Served, connections: int = CONNECTIONS, target: 
     targets = [target] if target else [ONE.format(10 * n + 1) for n in range(90)]
     calls = [Call.of(gateway.url + each, headers=sent) for each in targets]
     return measure(lambda: load(gateway.url, calls, connections, SECONDS).requests, gateway.process.pid, at.server.pid)
+
+
+def _hello(at: Measured, hello: tuple[str, int], connections: int) -> Sample:
+    """What so many connections cost by themselves."""
+    (url, pid), call = hello, Call.of(f"{hello[0]}/")
+    assert at.server.pid is not None
+    return measure(lambda: load(url, [call], connections, SECONDS).requests, pid, at.server.pid)
 
 
 def _policies(at: Measured, few: Served) -> None:

@@ -1,4 +1,4 @@
-"""The parts of `make bench` that measure services run to their end: requests are answered, limits go through."""
+"""Parts of `make bench` run to their end: requests are answered, limits go through."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import re
 import subprocess
 import sys
 
+import pytest
+
+from tests.bench import scale
 from tests.fixtures.server import ROOT
 
 SHORT = {"BENCH_PAIRS": "1", "BENCH_SECONDS": "0.2"}
@@ -29,3 +32,13 @@ def test_services_are_measured_beside_their_limits() -> None:
         "refresh", "sign-in, a hash of cost 10", "sign-in, a hash of cost 4", "a function behind its relay",
         "a rendered page of Insights", "a page as it was built", "a script of the site",
     ]  # fmt: skip
+
+
+def test_growth_is_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    small = {"CLIENTS": (2, 4), "TABLES": 3, "ROWS": (2_000,), "ROUNDS": 1, "SECONDS": 0.1}
+    for name, value in small.items():
+        monkeypatch.setattr(scale, name, value)
+    scale.main()
+    said = capsys.readouterr().out.splitlines()
+    ways = [line for line in said if line.startswith("  ") and re.search(r"x\d+\.\d\d$", line)]
+    assert len(ways) == 2 + 2 + 6 + 2 + 2 + 2 + 2, said
