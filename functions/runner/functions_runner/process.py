@@ -175,9 +175,10 @@ def serve_function(launch: Launch, listener: socket.socket, ready: int) -> int:
 
 
 def skip_sniffio() -> None:
-    """Spare httpx the look for a module that is not there, several times a request: a sixth of what one costs.
+    """Spare httpx the look for a module that is not there, several times a request.
 
-    Python remembers what it has imported, not what it looked for in vain.
+    It takes a tenth of a page that asks the tables API twice: Python remembers what it has imported, not what it looked
+    for in vain.
     """
     if find_spec("sniffio") is None:
         sys.modules["sniffio"] = None  # type: ignore[assignment]

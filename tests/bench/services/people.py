@@ -71,7 +71,7 @@ insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_add
 """
 SIGN_IN: Final = f"""
 \\set n random(1, {PEOPLE})
-\\set m random(1, 1000000000)
+\\set m random(1, 1000000000000000)
 \\startpipeline
 begin;
 select * from auth.users where instance_id is not distinct from null
@@ -90,7 +90,7 @@ commit;
 """
 REFRESH: Final = f"""
 \\set n random(1, {PEOPLE})
-\\set m random(1, 1000000000)
+\\set m random(1, 1000000000000000)
 \\startpipeline
 begin;
 select * from auth.refresh_tokens where token = left(md5('token-' || :n), 12) limit 1;
