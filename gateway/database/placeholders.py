@@ -110,6 +110,14 @@ create function @extschema@.urlencode(data jsonb) returns text language sql immu
   select string_agg(
     @extschema@.urlencode(key::varchar) || '=' || @extschema@.urlencode(coalesce(value, '')::varchar), '&')
   from jsonb_each_text(data) $$;"""
+# Columns of old histories refer to a key, which nothing makes here.
+_OF_PGSODIUM: Final = """\
+create table pgsodium.key (
+  id uuid primary key default gen_random_uuid(), status text, created timestamptz not null default now(),
+  expires timestamptz, key_type text, key_id bigint, key_context bytea, name text unique, associated_data text,
+  raw_key bytea, raw_key_nonce bytea, parent_key uuid, comment text, user_data text
+);
+grant select, references on pgsodium.key to public;"""
 _ASYNC: Final = "Requests can be sent by pg_net (net.http_get, net.http_post), which is available."
 
 PLACEHOLDERS: Final = (
@@ -153,16 +161,18 @@ PLACEHOLDERS: Final = (
         "pgsodium",
         "encryption by libsodium",
         (
-            "create_key(key_type text default 'aead-det', name text default null) returns uuid",
+            "create_key(key_type text default 'aead-det', name text default null) returns pgsodium.valid_key",
             "crypto_aead_det_encrypt(message bytea, additional bytea, key_id uuid, nonce bytea default null)"
             " returns bytea",
             "crypto_aead_det_decrypt(message bytea, additional bytea, key_id uuid, nonce bytea default null)"
             " returns bytea",
             "crypto_aead_det_noncegen() returns bytea",
         ),
+        ("valid_key as (id uuid, name text, status text, key_type text, key_id bigint, created timestamptz)",),
         schema="pgsodium",
         is_fixed=True,
         hint="Secrets can be kept by supabase_vault (vault.create_secret), which is available.",
+        works=_OF_PGSODIUM,
     ),
     Placeholder(
         "hypopg",
@@ -216,15 +226,6 @@ PLACEHOLDERS: Final = (
     Placeholder("pgaudit", "the audit log of sessions"),
     Placeholder("pg_repack", "rebuilding of tables without locks"),
     Placeholder("pg_stat_monitor", "statistics of statements in buckets"),
-    Placeholder(
-        "pg_jsonschema",
-        "validation by JSON schema",
-        (
-            "json_matches_schema(schema json, instance json) returns boolean",
-            "jsonb_matches_schema(schema json, instance jsonb) returns boolean",
-            "jsonschema_is_valid(schema json) returns boolean",
-        ),
-    ),
     Placeholder(
         "pg_hashids",
         "hashids",

@@ -67,6 +67,9 @@ ASKED = {
     "moddatetime": "create extension if not exists moddatetime schema extensions;"
     "create table t (updated_at timestamptz);"
     "create trigger u before update on t for each row execute procedure extensions.moddatetime(updated_at)",
+    "pgsodium of old histories": "create extension if not exists pgsodium; create table t (note text, nonce bytea"
+    " default pgsodium.crypto_aead_det_noncegen(), key_id uuid references pgsodium.key (id)"
+    " default (pgsodium.create_key()).id); insert into t (note, nonce, key_id) values ('a', null, null)",
     "others": "create extension hstore; create extension ltree; create extension fuzzystrmatch;"
     "create extension btree_gin;"
     "create extension btree_gist; create extension tablefunc; create extension intarray; create extension cube;"
