@@ -40,6 +40,7 @@ from gateway.settings import Settings
 from gateway.site.service import Site
 from gateway.storage.compose import storage_service
 from gateway.storage.core import CodeFree
+from gateway.system.lasting import lasting
 from gateway.worker import changes, services
 from gateway.worker.databases import Databases
 from gateway.worker.report import report
@@ -158,9 +159,9 @@ class Gateway:
         if self.replica is not None:
             await self.replica.start()
         await self.functions.start()
-        self._reporting.append(asyncio.create_task(report(self, self._slot)))
+        self._reporting.append(asyncio.create_task(lasting(partial(report, self, self._slot))))
         if self._slot == 0:
-            self._reporting.append(asyncio.create_task(keep_sight(self)))
+            self._reporting.append(asyncio.create_task(lasting(partial(keep_sight, self))))
         self.stack.observers.start()
         self.auth.start(partial(changes.take_keys, self))
 

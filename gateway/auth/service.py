@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 from gateway.auth import errors
@@ -26,6 +27,7 @@ from gateway.http.messages import Request, Response
 from gateway.identity.keyring import KeyRing
 from gateway.middleware.metrics import Shortages
 from gateway.settings import Settings
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.auth")
 
@@ -52,7 +54,7 @@ class AuthService:
 
     def start(self, on_keys_changed: Callable[[], None] = lambda: None) -> None:
         """Begin the cleaning up; `on_keys_changed` is called when keys were rotated or revoked."""
-        self._cleanup = asyncio.get_running_loop().create_task(tend(self.context, on_keys_changed))
+        self._cleanup = asyncio.get_running_loop().create_task(lasting(partial(tend, self.context, on_keys_changed)))
 
     async def settle(self) -> None:
         """Wait until nothing is left to do for requests that were answered."""

@@ -31,6 +31,7 @@ from gateway.database import (
 )
 from gateway.database.statement import Statement
 from gateway.settings import Settings, SettingsError
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.catalog")
 
@@ -95,8 +96,8 @@ class SchemaCacheHolder:
         self._loading = True
         if not await self._try_reload(config=True):
             self.reload_soon()
-        self._spawn(self._follow_wishes())
-        self._spawn(self._follow_catalogue())
+        self._spawn(lasting(self._follow_wishes))
+        self._spawn(lasting(self._follow_catalogue))
 
     async def stop(self) -> None:
         """Stop listening and reloading; the current cache stays."""

@@ -86,7 +86,7 @@ class Listener:
             self._on_connect()
             while True:
                 while (notify := pgconn.notifies()) is not None:
-                    self._on_notify(notify.extra.decode("utf-8", "replace"))
+                    self._tell(notify.extra.decode("utf-8", "replace"))
                     if notify.extra == RENEW_SESSIONS.encode():
                         raise _Renewed
                 try:
@@ -105,6 +105,13 @@ class Listener:
             if listens:
                 self._on_lost()
             pgconn.finish()
+
+    def _tell(self, payload: str) -> None:
+        """Anybody may notify of anything: what cannot be understood must not cost what is said behind it."""
+        try:
+            self._on_notify(payload)
+        except Exception:
+            log.exception("a notification on channel %s was not understood", self._channel)
 
     async def _try(self, pgconn: pq.abc.PGconn) -> None:
         """Is anybody there? Raises DatabaseUnavailable."""

@@ -13,6 +13,7 @@ from gateway.database.errors import SILENT, DatabaseUnavailable, Unresponsive
 from gateway.database.opening import connect
 from gateway.database.scope import READ_ONLY
 from gateway.database.timeouts import MARGIN, PROBE_AFTER, PROBE_LIMIT
+from gateway.system.lasting import lasting
 
 # What waits behind one that takes longer than this, in spite of what is known of it, is asked anew elsewhere: a text
 # that was quick for all values so far can be slow for others.
@@ -48,7 +49,7 @@ class Watch:
     def start(self) -> None:
         """Begin, if it has not begun yet."""
         if not self._running:
-            self._running = asyncio.create_task(self._reap()), asyncio.create_task(self._watch())
+            self._running = asyncio.create_task(lasting(self._reap)), asyncio.create_task(lasting(self._watch))
 
     async def stop(self) -> None:
         """End both tasks and what they have begun."""

@@ -47,6 +47,7 @@ from gateway.identity.tokens import TokenError
 from gateway.middleware import cors
 from gateway.middleware.metrics import Tally
 from gateway.settings import Settings
+from gateway.system.lasting import lasting
 
 if TYPE_CHECKING:
     from gateway.functions.admin import FunctionsAdmin
@@ -115,7 +116,7 @@ class FunctionsService:
         """Get ready to start processes; each function starts at its first call."""
         remove_leftovers(self._sockets.parent)
         self._children.warm()
-        self._tidying = asyncio.get_running_loop().create_task(self._tidy())
+        self._tidying = asyncio.get_running_loop().create_task(lasting(self._tidy))
         self._installing = asyncio.get_running_loop().create_task(self._install())
 
     async def stop(self) -> None:

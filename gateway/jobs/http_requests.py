@@ -21,6 +21,7 @@ import orjson
 
 from gateway.database import NO_SCOPE, Database, DatabaseError, DatabaseUnavailable, Listener, PoolTimeout
 from gateway.database.statement import Statement
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.jobs")
 
@@ -88,7 +89,7 @@ class HttpSender:
     async def run(self, database_url: str) -> None:
         """Send until cancelled."""
         listener = asyncio.create_task(
-            Listener(database_url, CHANNEL, lambda _: self._told.set(), self._told.set).run()
+            lasting(Listener(database_url, CHANNEL, lambda _: self._told.set(), self._told.set).run)
         )
         forgotten = 0.0
         try:

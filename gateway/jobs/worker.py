@@ -15,6 +15,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 import procrastinate
@@ -40,6 +41,7 @@ from gateway.mail.message import BadMail, Sender, build_message
 from gateway.operations.monitor.alarms import Alarm, News
 from gateway.operations.monitor.channels import tell
 from gateway.settings import Settings
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.jobs")
 
@@ -216,20 +218,20 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
         post = MailSender(database, server, sender, secrets)
         caller = Caller(settings, database, current_keys)
         stack.push_async_callback(caller.close)
-        scheduling = asyncio.ensure_future(keep_schedules(settings, database))
+        scheduling = asyncio.ensure_future(lasting(partial(keep_schedules, settings, database)))
         stack.callback(scheduling.cancel)
-        settling = asyncio.ensure_future(settle_restores(settings, database, database_url))
+        settling = asyncio.ensure_future(lasting(partial(settle_restores, settings, database, database_url)))
         stack.callback(settling.cancel)
-        forgetting = asyncio.ensure_future(keep_for_a_time(settings, database))
-        partitioning = asyncio.ensure_future(keep_partitions(database))
+        forgetting = asyncio.ensure_future(lasting(partial(keep_for_a_time, settings, database)))
+        partitioning = asyncio.ensure_future(lasting(partial(keep_partitions, database)))
         stack.callback(forgetting.cancel)
         stack.callback(partitioning.cancel)
-        tidying = asyncio.ensure_future(keep_storage_tidy(settings, database))
+        tidying = asyncio.ensure_future(lasting(partial(keep_storage_tidy, settings, database)))
         stack.callback(tidying.cancel)
-        running = asyncio.ensure_future(CronRunner(database, database_url).run())
+        running = asyncio.ensure_future(lasting(CronRunner(database, database_url).run))
         stack.callback(running.cancel)
         requests = HttpSender(database, settings.port, settings.net_allow)
-        sending = asyncio.ensure_future(requests.run(database_url))
+        sending = asyncio.ensure_future(lasting(partial(requests.run, database_url)))
         stack.callback(sending.cancel)
         if settings.backup_dir:
 
@@ -237,7 +239,7 @@ async def run(settings: Settings, database_url: str, *, trap_port: int | None = 
                 alarm = Alarm("copies", "", f"The copy of the database failed: {reason}", time.time())
                 await tell(settings, News((alarm,)))
 
-            copies = asyncio.ensure_future(keep_copies(settings, database_url, failed))
+            copies = asyncio.ensure_future(lasting(partial(keep_copies, settings, database_url, failed)))
             stack.callback(copies.cancel)
         while not stopping.is_set():
             work = asyncio.ensure_future(_work(database_url, post, caller, stopping))

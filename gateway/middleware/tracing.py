@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from gateway.settings import Settings
+from gateway.system.lasting import lasting
 
 if TYPE_CHECKING:
     import httpx
@@ -103,7 +104,7 @@ class Telemetry:
         import httpx
 
         self._client = httpx.AsyncClient(timeout=PATIENCE)
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        self._task = asyncio.get_running_loop().create_task(lasting(self._run))
 
     async def stop(self) -> None:
         """Send what waits, once, and end."""

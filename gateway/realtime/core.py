@@ -37,6 +37,7 @@ from gateway.realtime.socket.connection import Socket, Unfinished
 from gateway.realtime.socket.frames import Outgoing, dump
 from gateway.realtime.tokens import Verifier
 from gateway.settings import Settings
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.realtime")
 
@@ -140,7 +141,7 @@ class RealtimeCore:
         session = self.sessions[socket] = ChannelSession(self, socket)
         socket.session = session
         if self._looking is None:
-            self._looking = asyncio.create_task(self._look())
+            self._looking = asyncio.create_task(lasting(self._look))
             self.run(self.ready())
 
     async def _look(self) -> None:

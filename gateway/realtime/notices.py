@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from gateway.database.listener import Listener
+from gateway.system.lasting import lasting
 
 CHANNEL: Final = "gateway_realtime"
 
@@ -29,7 +30,7 @@ class Notices:
         self._by_word[word] = callback
         self._on_connect.append(on_connect)
         if self._task is None:
-            self._task = asyncio.create_task(self._listener.run())
+            self._task = asyncio.create_task(lasting(self._listener.run))
 
     async def stop(self) -> None:
         """Hear of nothing any more."""

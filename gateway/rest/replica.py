@@ -28,6 +28,7 @@ from gateway.http.messages import Request
 from gateway.identity.authenticator import Identity
 from gateway.rest.transaction import Ready, run
 from gateway.settings import Settings
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.replica")
 
@@ -79,7 +80,7 @@ class Replica:
     async def start(self) -> None:
         """Look at the replica, and go on doing so."""
         await self.look()
-        self._watching = asyncio.create_task(self._watch())
+        self._watching = asyncio.create_task(lasting(self._watch))
 
     async def stop(self) -> None:
         if self._watching is not None:

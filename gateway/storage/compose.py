@@ -17,6 +17,7 @@ from gateway.storage.core import CodeFree, Core
 from gateway.storage.row_cache import CHANNEL, PULSE, RowCache
 from gateway.storage.rows import Bucket, Object
 from gateway.storage.service import StorageService
+from gateway.system.lasting import lasting
 
 
 def blob_store(settings: Settings) -> BlobStore:
@@ -59,7 +60,7 @@ def storage_service(
         listener = Listener(
             listen_url, CHANNEL, rows.heard, rows.begin, settings.db_prepared_statements, rows.end, PULSE
         )
-        return asyncio.get_running_loop().create_task(listener.run())
+        return asyncio.get_running_loop().create_task(lasting(listener.run))
 
     caches = caches or Caches(enabled=False)
     rows = RowCache[Bucket, Object](caches, begin if listen_url else None)

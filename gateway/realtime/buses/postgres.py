@@ -25,6 +25,7 @@ from gateway.database import Database, DatabaseError, DatabaseUnavailable, PoolT
 from gateway.database.statement import Statement
 from gateway.realtime.bus import Callback
 from gateway.realtime.notices import CHANNEL, Notices
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.realtime")
 
@@ -78,7 +79,7 @@ class PostgresBus:
             self._secret = (await self._db.run(SCOPE, Statement(_SECRET))).value or b""
         except (TimeoutError, DatabaseError, DatabaseUnavailable, PoolTimeout) as error:
             log.warning("other gateways are not reached: %s", error or "the database does not answer")
-        self._beating = asyncio.create_task(self._beat())
+        self._beating = asyncio.create_task(lasting(self._beat))
         self._say(COME)
         await asyncio.sleep(ANSWERS)
 

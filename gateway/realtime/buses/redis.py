@@ -17,6 +17,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from gateway.realtime.bus import Callback
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.realtime")
 
@@ -55,7 +56,7 @@ class RedisBus:
         """Begin to hear."""
         self._confirmed[IDLE] = asyncio.Event()
         self._callbacks[IDLE] = []
-        self._hearing = asyncio.create_task(self._hear())
+        self._hearing = asyncio.create_task(lasting(self._hear))
         try:
             await asyncio.wait_for(self._confirmed[IDLE].wait(), CONFIRMED)
         except TimeoutError:

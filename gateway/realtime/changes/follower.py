@@ -29,6 +29,7 @@ from gateway.realtime.changes.log import (
     parse_position,
 )
 from gateway.realtime.changes.reader import LogReader
+from gateway.system.lasting import lasting
 
 log = logging.getLogger("gateway.realtime.changes")
 
@@ -175,7 +176,7 @@ class Follower:
     def _catch_up(self, frame: Frame) -> None:
         self.following.clear()
         self._ahead = [frame]
-        self._catching_up = asyncio.create_task(self._ask_for_missed())
+        self._catching_up = asyncio.create_task(lasting(self._ask_for_missed))
 
     async def _ask_for_missed(self) -> None:
         while True:
@@ -201,7 +202,7 @@ class Follower:
                 continue
             if frame.epoch != self._epoch or frame.number != self._number + 1:
                 self._ahead = ahead[place:]
-                self._catching_up = asyncio.create_task(self._ask_for_missed())
+                self._catching_up = asyncio.create_task(lasting(self._ask_for_missed))
                 return
             self._apply(frame)
         self.following.set()

@@ -19,6 +19,7 @@ import orjson
 from gateway.realtime.bus import Bus
 from gateway.realtime.channels.rooms import Key, Rooms
 from gateway.realtime.socket.frames import PREFIX, Outgoing
+from gateway.system.lasting import lasting
 
 if TYPE_CHECKING:
     from gateway.realtime.channels.channel import JoinedChannel
@@ -75,7 +76,7 @@ class Presence:
         await self._bus.subscribe(TOPIC, self._hear)
         self._tell({"t": "hello"})
         asyncio.get_running_loop().call_later(SYNC, self._synced.set)
-        self._task = asyncio.create_task(self._beat())
+        self._task = asyncio.create_task(lasting(self._beat))
 
     def stop(self) -> None:
         """Take leave of others."""
