@@ -1,11 +1,14 @@
 -- Validation by JSON schema, of drafts 4 to 2020-12. What is not served ends with 0A000 instead of passing: references
--- out of the schema, `unevaluated…`, and `format` where the draft makes it count (7 and older, by `$schema`).
+-- out of the schema, `unevaluated…`, and `format` where the draft makes it count (7 and older, by `$schema`). What is
+-- called runs as its owner: a check of a table holds for roles that may not look into this schema, as with functions in C.
 
 create function json_matches_schema(schema json, instance json) returns boolean
-language sql immutable strict parallel safe as $$ select @extschema@._matches(schema::jsonb, schema::jsonb, instance::jsonb, 0) $$;
+language sql immutable strict parallel safe security definer set search_path = pg_catalog, pg_temp as $$
+  select @extschema@._matches(schema::jsonb, schema::jsonb, instance::jsonb, 0) $$;
 
 create function jsonb_matches_schema(schema json, instance jsonb) returns boolean
-language sql immutable strict parallel safe as $$ select @extschema@._matches(schema::jsonb, schema::jsonb, instance, 0) $$;
+language sql immutable strict parallel safe security definer set search_path = pg_catalog, pg_temp as $$
+  select @extschema@._matches(schema::jsonb, schema::jsonb, instance, 0) $$;
 
 create function jsonschema_validation_errors(schema json, instance json) returns text[]
 language plpgsql immutable strict parallel safe as $$
@@ -15,7 +18,8 @@ begin
 end $$;
 
 create function jsonschema_is_valid(schema json) returns boolean
-language sql immutable strict parallel safe as $$ select @extschema@._is_schema(schema::jsonb) $$;
+language sql immutable strict parallel safe security definer set search_path = pg_catalog, pg_temp as $$
+  select @extschema@._is_schema(schema::jsonb) $$;
 
 create function _is_schema(schema jsonb) returns boolean
 language plpgsql immutable strict parallel safe as $$
