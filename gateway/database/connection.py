@@ -86,7 +86,7 @@ class Segment:
 
     __slots__ = (
         "asked_anew", "error", "future", "holds", "key", "place", "quick", "results", "retried", "scope", "slots",
-        "source", "started", "statements",
+        "source", "started", "statements", "usual",
     )  # fmt: skip
 
     def __init__(
@@ -103,6 +103,7 @@ class Segment:
         self.future = future
         self.key = (scope.role, statements[-1].text) if statements else ("", "")
         self.quick = False  # whether others may be queued behind it
+        self.usual = 0.0  # seconds that it is expected to take
         self.source = ""  # who asks, for the share of the pool
         self.holds = False  # whether it counts as holding its connection
         self.asked_anew = False  # on another connection, because what is in front of it takes long
@@ -127,6 +128,7 @@ class Connection:
         self.queue: deque[Segment] = deque()
         self.asked = 0  # queued ones that somebody waits for: all but resets
         self.slow = 0  # queued ones that are not known to be quick
+        self.expected = 0.0  # seconds that those queued are expected to take together
         self.prepared = Prepared()
         self.columns: dict[tuple[str, str], tuple[str, ...]] = {}  # of the prepared statements
         self.prepared_length = LENGTH if session.named else -1  # characters of what is prepared
@@ -168,6 +170,7 @@ class Connection:
             work.holds = True
             self.owner.turns.hold(work.source)
         self.asked += 1
+        self.expected += work.usual
         if not work.quick:
             self.slow += 1
         if not work.scope.code_free and work.place != INSIDE:
@@ -315,6 +318,7 @@ class Connection:
             self.queue.popleft()
             if work.future is not None:
                 self.asked -= 1
+                self.expected = self.expected - work.usual if self.asked else 0.0
             if not work.quick:
                 self.slow -= 1
             self._finish(work)

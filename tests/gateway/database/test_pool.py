@@ -27,6 +27,7 @@ from gateway.database import (
     Scope,
     SyncConnection,
 )
+from gateway.database.scope import READ_ONLY
 from gateway.database.statement import Statement
 from tests.fixtures.pooler import through
 
@@ -572,3 +573,32 @@ def test_connections_beyond_the_first_are_closed_when_they_were_not_used_for_a_w
                 await asyncio.sleep(0.02)
 
     run(database_url, work, size=4, core=2, idle_timeout=0.3)
+
+
+@pytest.mark.parametrize(("milliseconds", "asked", "more"), [(0, 200, False), (4, 12, True)])
+def test_a_queue_is_as_long_as_what_stands_in_it_is_quick(
+    database_url: str, milliseconds: int, asked: int, more: bool
+) -> None:
+    """Two hundred of no time share the first connections; a dozen of some milliseconds have others opened."""
+    statement = Statement("select pg_sleep($1)", (str(milliseconds / 1000),))
+    scope = Scope("", (READ_ONLY,), ("on",), code_free=True)
+
+    async def main() -> None:
+        db = Database(database_url, size=6, core=2)
+        await db.open()
+        try:
+            await asyncio.gather(*[db.run(scope, statement) for _ in range(2)])
+            for _ in range(40):
+                await db.run(scope, statement)
+                db.observe(("", statement.text), milliseconds / 1000)  # whatever the machine is busy with
+            db.observe = lambda key, seconds: None  # type: ignore[method-assign]
+            while db.stats["open"] < 2:
+                await asyncio.gather(*[db.run(NO_SCOPE, Statement("select pg_sleep(0.05)")) for _ in range(2)])
+            before = db.stats["open"]
+            await asyncio.gather(*[db.run(scope, statement) for _ in range(asked)])
+            assert (db.stats["open"] > before) is more
+            assert all(connection.expected == 0 for connection in db._connections)
+        finally:
+            await db.close()
+
+    asyncio.run(main())
