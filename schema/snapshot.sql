@@ -4737,6 +4737,7 @@ grant usage on schema auth to service_role;
 grant usage on schema extensions to anon;
 grant usage on schema extensions to authenticated;
 grant usage on schema extensions to dashboard_user;
+grant usage on schema extensions to public;
 grant usage on schema extensions to service_role;
 grant usage on schema gateway to authenticator;
 grant usage on schema graphql to anon;

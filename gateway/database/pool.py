@@ -53,9 +53,9 @@ from gateway.database.watch import Watch
 log = logging.getLogger("gateway.database")
 
 
-# Seconds: statements that usually take longer are never queued in front of others, and nobody is queued behind some that
-# take so long together. A count of them would be too low for small reads, which cost less on few connections (of 64
-# visitors at once 190 µs each at eight to a connection, 135 by this), and too high for what takes some milliseconds.
+# Seconds: statements that usually take longer are never queued in front of others, and nobody is queued behind some
+# that take so long together. A count of them would be too low for small reads, which cost less on few connections (of
+# 64 visitors at once 190 µs each at eight to a connection, 135 by this), and too high for what takes milliseconds.
 QUICK: Final = 0.010
 COSTS_REMEMBERED: Final = 2000
 BACKOFF_LIMIT: Final = 32.0  # seconds between attempts to reach a lost database

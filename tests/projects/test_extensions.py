@@ -349,3 +349,29 @@ def test_each_extension_is_called_what_it_is(project: SyncConnection, tmp_path: 
         "uuid-ossp": (IN_SQL, True),
         "vector": (REAL, True),
     }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "extensions.hmac('a', 'key', 'sha256')",
+        "extensions.digest('a', 'md5')",
+        "extensions.crypt('a', extensions.gen_salt('bf', 4))",
+        "extensions.gen_random_bytes(4)",
+        "extensions.uuid_generate_v5(extensions.uuid_ns_url(), 'a')",
+        "extensions.uuid_generate_v4()",
+        "extensions.sign('{}', 'key')",
+    ],
+)
+def test_a_default_is_run_by_any_role_that_may_write(owner: SyncConnection, value: str) -> None:
+    """As by a trigger of a sign-up, which the auth API's role runs."""
+    with rolled_back(owner) as connection:
+        connection.script(
+            "create extension if not exists pgjwt schema extensions;"
+            "create role of_test_extensions; grant of_test_extensions to postgres;"
+            f"create table public.made (id int, filled text default ({value})::text);"
+            "grant insert on public.made to of_test_extensions, supabase_auth_admin"
+        )
+        for role in ("of_test_extensions", "supabase_auth_admin"):
+            connection.script(f"set local role {role}; insert into public.made (id) values (1); reset role")
+        assert connection.rows("select count(filled) from public.made") == [("2",)]

@@ -218,6 +218,7 @@ def test_a_column_is_checked_whatever_the_search_path(owner: SyncConnection) -> 
 def test_a_check_holds_for_a_role_that_may_not_look_into_the_schema(owner: SyncConnection) -> None:
     with rolled_back(owner) as connection:
         connection.script(
+            "revoke usage on schema extensions from public;"
             "create role of_test_json_schemas; grant of_test_json_schemas to postgres;"
             'create table public.held (a jsonb check (extensions.jsonb_matches_schema(\'{"type": "object"}\', a)));'
             "grant insert on public.held to of_test_json_schemas; set local role of_test_json_schemas;"
