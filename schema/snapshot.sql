@@ -4579,11 +4579,11 @@ CREATE TRIGGER tell_of_truncation AFTER TRUNCATE ON storage.objects FOR EACH STA
 CREATE TRIGGER tell_of_updates AFTER UPDATE ON storage.objects REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION storage_private.tell_of_changes();
 CREATE TRIGGER tr_check_filters BEFORE INSERT OR UPDATE ON realtime.subscription FOR EACH ROW EXECUTE FUNCTION realtime.subscription_check_filters();
 CREATE TRIGGER update_objects_updated_at BEFORE UPDATE ON storage.objects FOR EACH ROW EXECUTE FUNCTION storage.update_updated_at_column();
-create event trigger gateway_event_functions on ddl_command_end execute function gateway.keep_event_functions();
+create event trigger gateway_event_functions on ddl_command_end execute function gateway.keep_event_functions(); alter event trigger gateway_event_functions enable always;
 create event trigger gateway_extension_made on ddl_command_end execute function extensions.issue_extension_access();
 create event trigger gateway_extension_starts on ddl_command_start execute function extensions.issue_extension_access();
-create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
-create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
+create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch(); alter event trigger pgrst_ddl_watch enable always;
+create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch(); alter event trigger pgrst_drop_watch enable always;
 
 -- policies
 

@@ -123,6 +123,7 @@ _SECTIONS: Final = {
         where not tgisinternal and tgparentid = 0 and {_ours("pg_class")}
         union all
         select format('create event trigger %I on %s execute function %s();', evtname, evtevent, evtfoid::regproc)
+          || case evtenabled when 'A' then format(' alter event trigger %I enable always;', evtname) else '' end
         from pg_event_trigger
         where not exists (select from pg_depend where classid = 'pg_event_trigger'::regclass
           and objid = pg_event_trigger.oid and deptype = 'e')

@@ -104,6 +104,22 @@ def test_a_listener_that_is_back_before_the_pool_is_waits_for_it(
     assert "do not arrive" not in caplog.text
 
 
+@pytest.mark.parametrize(
+    "change", ["create table fresh (id int primary key)", "alter table blog_posts rename to fresh"]
+)
+def test_what_a_dump_loads_is_followed_although_its_session_fires_no_triggers(
+    database_url: str, script: Script, change: str
+) -> None:
+    async def work(holder: SchemaCacheHolder, database: Database) -> None:
+        assert not has(holder, "fresh")
+        await script(f"begin; set local session_replication_role = replica; {change}; commit")
+        await until(lambda: has(holder, "fresh"))
+        await script("begin; set local session_replication_role = replica; drop table fresh cascade; commit")
+        await until(lambda: not has(holder, "fresh"))
+
+    follow(database_url, work, poll=3600)
+
+
 def test_other_payloads_are_ignored(database_url: str, script: Script) -> None:
     async def work(holder: SchemaCacheHolder, database: Database) -> None:
         await script("notify pgrst, 'dance'")
