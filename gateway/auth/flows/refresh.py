@@ -122,7 +122,7 @@ async def _carry_out_counter(
     if session.counter != counter:
         statements.append(sessions.advance(session.id, key, session.counter or 0, call.now))
     statements.append(_audit("token_refreshed", call, session))
-    await tx.run_all(*statements)
+    await tx.finish(*statements)
     _note(call, decision, rotated=session.counter != counter)
     token = codes.make_refresh_token(session.id, session.counter or 0, context.secret.session_key(key))
     return Issued(user, session, token)
@@ -178,7 +178,7 @@ async def _carry_out_row(
         if decision.outcome is RefreshOutcome.ROTATE:
             done += [refresh_tokens.revoke(found.row.id, call.now), _audit("token_revoked", call, session)]
         done.append(refresh_tokens.insert(token, user.id, session.id, found.row.token, call.now))
-    await tx.run_all(*done)
+    await tx.finish(*done)
     _note(call, decision, rotated=decision.outcome is RefreshOutcome.ROTATE)
     return Issued(user, session, token)
 
@@ -197,7 +197,7 @@ async def _leave_the_table(
     for row in {row.id: row for row in (found.row, found.active) if row is not None}.values():
         done.append(refresh_tokens.rename(row.id, context.secret.stored(row.token), f"{_COUNTER}0", call.now))
     done.append(sessions.advance(session.id, key, 1, call.now))
-    await tx.run_all(*done)
+    await tx.finish(*done)
     session = replace(session, hmac_key=key, counter=1, refreshed_at=moment_of(call.now))
     _note(call, Decision(RefreshOutcome.ROTATE), rotated=True)
     return Issued(user, session, codes.make_refresh_token(session.id, 1, context.secret.session_key(key)))
