@@ -122,6 +122,7 @@ class Gateway:
         known = [
             tables,
             services.auth(self.auth, settings),
+            services.metadata(self.auth, settings),
             services.functions(self.functions, settings),
             services.storage(self.storage, settings),
             *(services.absent(prefix) for prefix in services.ABSENT),

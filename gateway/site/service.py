@@ -52,6 +52,9 @@ class Site:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
+        if self._settings.project_dir is not None and not self._root.is_dir():
+            await respond(scope, send, _nothing_here())
+            return
         if scope["method"] not in ("GET", "HEAD"):
             await respond(scope, send, _text(405, "Method not allowed", (b"allow", b"GET, HEAD")))
             return
@@ -234,6 +237,11 @@ def _variant(path: Path) -> bool:
 def _cache_headers(headers: Any, _path: str, url: str) -> None:
     if not url.startswith(IMMUTABLE_PREFIX):
         headers["Cache-Control"] = "no-cache"
+
+
+def _nothing_here() -> Response:
+    """What hosted projects answer, which have no site of their own."""
+    return Response(404, [(b"content-type", b"application/json")], orjson.dumps({"error": "requested path is invalid"}))
 
 
 def _text(status: int, text: str, *headers: tuple[bytes, bytes]) -> Response:

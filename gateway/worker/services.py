@@ -75,6 +75,29 @@ def auth(service: AuthService, settings: Settings) -> WholeService:
     )
 
 
+METADATA: Final = "/.well-known/oauth-authorization-server"
+
+
+def metadata(service: AuthService, settings: Settings) -> WholeService:
+    """What the OAuth server is, where its clients look for it: the path of the issuer comes behind the well-known one
+    (RFC 8414, section 3.1), outside of the prefix that the auth API has."""
+
+    def handle(request: Request, identity: Identity | None, seconds: float) -> Awaitable[Response]:
+        if request.path.rstrip("/") in ("", settings.auth_prefix):
+            request.path = METADATA
+        return service.handle(request)
+
+    return WholeService(
+        name="auth",
+        prefix=METADATA,
+        label=lambda path, status: METADATA if status != 404 else OTHER,
+        cors=AuthCors(),
+        handle=handle,
+        max_body=lambda: MAX_BODY,
+        cuts_body=True,
+    )
+
+
 def functions(service: FunctionsService, settings: Settings) -> StreamedService:
     """Functions, which check tokens and answer other origins by themselves."""
     prefix = settings.functions_prefix

@@ -56,6 +56,13 @@ def test_a_sign_up_runs_the_projects_trigger_and_its_policies_hold(running: Runn
     assert todos.json() == [{"title": "Welcome; read the docs"}]
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("path", ["/", "/index.html", "/unknown/v1/x"])
+def test_a_project_without_a_site_answers_other_paths_as_hosted_does(running: Running, method: str, path: str) -> None:
+    answer = httpx.request(method, f"{running.row('API URL')}{path}")
+    assert (answer.status_code, answer.json()) == (404, {"error": "requested path is invalid"})
+
+
 def test_data_and_keys_are_in_the_projects_folder_and_git_does_not_see_them(running: Running) -> None:
     data = running.folder / ".gateway"
     assert (data / "postgres").is_dir() and not (running.folder / "app" / "src" / ".gateway").exists()
