@@ -83,8 +83,9 @@ def metadata(service: AuthService, settings: Settings) -> WholeService:
     (RFC 8414, section 3.1), outside of the prefix that the auth API has."""
 
     def handle(request: Request, identity: Identity | None, seconds: float) -> Awaitable[Response]:
-        if request.path.rstrip("/") in ("", settings.auth_prefix):
-            request.path = METADATA
+        # Nothing else of the auth API is here: it would be reached without its key and beside its limits.
+        of = request.path.rstrip("/")
+        request.path = METADATA if of in ("", settings.auth_prefix) else METADATA + request.path
         return service.handle(request)
 
     return WholeService(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from gateway.auth.http.routes import FIXED_PATHS, ROUTES
 from tests.fixtures.server import GatewayStarter
 
 BEFORE = "/.well-known/oauth-authorization-server/auth/v1"
@@ -28,3 +29,16 @@ def test_both_places_answer_alike_without_a_key_and_to_any_origin(gateways: Gate
         allowed = client.options(BEFORE, headers=asked)
         assert allowed.status_code in (200, 204)
         assert "mcp-protocol-version" in allowed.headers["access-control-allow-headers"].lower()
+
+
+def test_no_other_route_of_the_auth_api_is_reached_without_its_key(gateways: GatewayStarter) -> None:
+    gateway = gateways()
+    before = BEFORE.removesuffix("/auth/v1")
+    tried = {route.method for route in ROUTES}, FIXED_PATHS
+    with httpx.Client(base_url=gateway.url, trust_env=False) as client:
+        for method in sorted(tried[0]):
+            for path in sorted(tried[1]):
+                for prefix in (before, BEFORE):
+                    answer = client.request(method, prefix + path)
+                    assert answer.status_code == 404, (method, prefix + path, answer.text)
+                    assert "error_code" not in answer.text, "the API's own answer"
