@@ -34,10 +34,9 @@ def test_both_places_answer_alike_without_a_key_and_to_any_origin(gateways: Gate
 def test_no_other_route_of_the_auth_api_is_reached_without_its_key(gateways: GatewayStarter) -> None:
     gateway = gateways()
     before = BEFORE.removesuffix("/auth/v1")
-    tried = {route.method for route in ROUTES}, FIXED_PATHS
     with httpx.Client(base_url=gateway.url, trust_env=False) as client:
-        for method in sorted(tried[0]):
-            for path in sorted(tried[1]):
+        for method in sorted({route.method for route in ROUTES}):
+            for path in sorted(FIXED_PATHS):
                 for prefix in (before, BEFORE):
                     answer = client.request(method, prefix + path)
                     assert answer.status_code == 404, (method, prefix + path, answer.text)
