@@ -214,8 +214,8 @@ def parse_query(
     query: str, calling: bool = False, known: LruCache[ParameterKey, Parameter] | None = None
 ) -> ParsedQuery:
     """Read a raw query string. `calling`: values without an operator are arguments of a function. `known` has
-    parameters without values by their exact text, and filters by what is before their value; such a text says the same
-    wherever it stands.
+    parameters without values, and logic trees, by their exact text, and filters by what is before their value; such a
+    text says the same wherever it stands.
 
     Raises ApiError QUERY_PARAMETER for what cannot be read, or asks for more than `limits` allows.
     """
@@ -276,14 +276,15 @@ def _filtered(raw: str, known: LruCache[ParameterKey, Parameter]) -> Parameter |
 
 
 def _read_anew(raw: str, calling: bool, seen: Container[str], known: LruCache[ParameterKey, Parameter]) -> Parameter:
-    """Read a parameter, and remember it: whole where it has no values, else without its value where that is all that
-    follows the operator."""
+    """Read a parameter, and remember it: whole where it has no values, and a logic tree, which takes long to read; else
+    without its value where that is all that follows the operator."""
     parameter = _read(raw, calling, seen)
     part = parameter.part
     if part is None:
         return parameter
-    if not parameter.values:
-        known.put(raw, parameter, 1_000 + 20 * len(raw))
+    tree = isinstance(part.content, Matched)
+    if tree or not parameter.values:
+        known.put(raw, parameter, 1_000 + (100 if tree else 20) * len(raw))  # `a.eq.1,` becomes four objects
     elif isinstance(part.content, Filtered):
         key, _, text = raw.partition("=")
         operator = text.partition(".")[0]

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from gateway.catalog.model import Name, SchemaCache
 from gateway.errors import ApiError
-from gateway.lru_cache import LruCache
+from gateway.lru_cache import LruCache, size_of
 from gateway.rest import limits
 from gateway.rest.errors import ALIASED
 from gateway.rest.parse.query_shape import Parameter, ParameterKey, ParsedQuery, parse_query, query_of
@@ -414,18 +414,18 @@ def test_what_was_read_before_changes_nothing(calling: bool) -> None:
     assert len(memory)
 
 
-def test_what_has_a_value_is_remembered_without_it() -> None:
+def test_a_value_is_remembered_in_a_logic_tree_only() -> None:
     memory = LruCache[ParameterKey, Parameter](4_000_000)
     parse_query(
         "select=id&id=eq.1&or=(id.eq.1)&limit=1&id=is.null&x&order=id&or=(id.is.null)&id=eq.true&in=not.in.(1)",
         False,
         memory,
     )
-    texts = [text for text in ("select=id", "id=is.null", "order=id", "or=(id.is.null)", "id=eq.true")
+    texts = [text for text in ("select=id", "id=is.null", "order=id", "or=(id.is.null)", "or=(id.eq.1)", "id=eq.true")
              if memory.get(text) is not None]  # fmt: skip
-    assert len(texts) == 5
+    assert len(texts) == 6
     assert memory.get(("id", "eq")) is not None  # without its value
-    assert len(memory) == 6
+    assert len(memory) == 7
     again = parse_query('id=eq.7&in=not.in.(2,"3,4")', False, memory)
     assert again.literals == ["7", '{"2","3,4"}']
 
@@ -438,6 +438,13 @@ def test_the_size_of_what_is_remembered_grows_with_its_text() -> None:
         sizes.append(memory.bytes)
     assert sizes[1] - sizes[0] == 2 * 20 * 49  # of the select and of the filter
     assert min(sizes) > 1000
+
+
+def test_the_size_of_a_logic_tree_is_no_less_than_what_it_takes() -> None:
+    for count in (1, 10, 100):
+        memory = LruCache[ParameterKey, Parameter](4_000_000)
+        (parameter,) = parse_query(f"or=({','.join(['a.eq.1'] * count)})", False, memory).parameters
+        assert memory.bytes >= size_of(parameter)
 
 
 def test_a_location_has_the_values_of_one_key_together() -> None:
