@@ -78,6 +78,7 @@ async def load(db: Database, settings: Settings) -> SchemaCache:
             "comments": Statement(queries.SCHEMAS, (schemas,)),
             "roles": Statement(queries.ROLES.format(granted=granted)),
             "trigrams": Statement(queries.TRIGRAMS, (schemas,)),
+            "ordered": Statement(queries.ORDERED, (schemas,)),
             "code_free": Statement(CODE_FREE, (schemas,)),
             "code_free_for": Statement(CODE_FREE_FOR, (schemas,)),
             "code_free_writes": Statement(CODE_FREE_WRITES, (schemas,)),
@@ -131,6 +132,7 @@ def _build(found: Mapping[str, Result], settings: Settings) -> SchemaCache:
         code_free_writes={Name(schema, name): changes for schema, name, changes in _json(found["code_free_writes"])},
         objects_written_code_free=found["objects_written"].value == b"true",
         trigrams=frozenset(tuple(row) for row in _json(found["trigrams"])),
+        ordered=frozenset(tuple(row) for row in _json(found["ordered"])),
         runs_given_sql=found["runs_given_sql"].value != b"false",
     )
 

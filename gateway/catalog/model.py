@@ -263,5 +263,7 @@ class SchemaCache:
     """Whether storage's objects are written, past policies, without running code of the application."""
     trigrams: frozenset[tuple[str, str, str]] = frozenset()
     """Schema, table and column of what an index of trigrams finds."""
+    ordered: frozenset[tuple[str, str, str]] = frozenset()
+    """Schema, table and column of what an index has in its order, before any other column."""
     runs_given_sql: bool = True
     """Whether a function might run SQL that is given to it or put together."""

@@ -267,6 +267,15 @@ join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey) and a.at
 where o.opcname in ('gin_trgm_ops', 'gist_trgm_ops') and n.nspname = any ($1)
 """
 
+# Columns that lead an index in whose order rows can be read; `$1`: schemas.
+ORDERED: Final = """
+select coalesce(json_agg(distinct json_build_array(n.nspname, c.relname, a.attname)::jsonb), '[]')
+from pg_index i join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam and m.amname = 'btree'
+join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0] and a.attnum > 0
+where i.indisvalid and n.nspname = any ($1)
+"""
+
 VERSION: Final = "select current_setting('server_version_num')"
 
 # Rows of (name, value), those that win last.

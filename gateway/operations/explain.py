@@ -26,7 +26,7 @@ from gateway.rest.parse.query_shape import query_of
 from gateway.rest.parse.request import ApiRequest, parse_headers, parse_request
 from gateway.rest.planner.prepare import Text
 from gateway.rest.planner.read import find_table, plan_read
-from gateway.rest.statements.read import count_query, matching_query
+from gateway.rest.statements.read import count_query, whole_rows_query
 from gateway.rest.types import Action, Payload, Query, Resource
 from gateway.settings import Settings
 
@@ -271,7 +271,7 @@ class _Look:
             query = Query((), filters, logic)
         plan = plan_read(self.cache, self.settings, self.table, query, Action.READ)
         values = [None, "0", *self.asked.parsed_query.literals]
-        counting, reading = Text(count_query(plan)).fill(values), Text(matching_query(plan, LIMIT)).fill(values)
+        counting, reading = Text(count_query(plan)).fill(values), Text(whole_rows_query(plan, LIMIT)).fill(values)
         path = ", ".join(quote_name(name) for name in (self.table.schema, *self.settings.db_extra_search_path))
         results = await self.db.run_all(
             Scope(names=("search_path",), values=(path,)),

@@ -413,6 +413,15 @@ class ReadPlan:
         return not self.select and all(embed.only_nulls for embed in self.embeds)
 
 
+@dataclass(frozen=True, slots=True)
+class LateLookup:
+    """How a page is read whose keys are found first; see gateway/rest/planner/late_lookup.py. `counts` where what is
+    found tells the exact total, too."""
+
+    key: str
+    counts: bool
+
+
 class Special(Enum):
     """Values that belong to every request, in front of its literals."""
 

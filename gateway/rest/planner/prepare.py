@@ -20,6 +20,7 @@ from gateway.rest.parse.prefer import applied
 from gateway.rest.parse.query_shape import query_of
 from gateway.rest.planner.call import choose_routine, plan_call
 from gateway.rest.planner.code_free import is_code_free, is_code_free_write, roles_without_code
+from gateway.rest.planner.late_lookup import late_lookup
 from gateway.rest.planner.lookups import PATTERN, Lookup, lookups
 from gateway.rest.planner.read import default_select, find_table, plan_read
 from gateway.rest.planner.write import plan_write
@@ -149,7 +150,8 @@ def _prepare_read(key: PlanKey, query: Query, table: Table, cache: SchemaCache, 
     _check_preferences(key)
     count = key.preferences.count
     body = ResponseFormat(Body.NONE, response_format.media) if key.head else response_format
-    main = page.read_statement(read, body, count, settings.db_max_rows)
+    late = None if body.body is Body.NONE else late_lookup(read, table, count, cache)
+    main = page.read_statement(read, body, count, settings.db_max_rows, late)
     found = lookups(read)
     free = not settings.db_pre_request and is_code_free(read, body, cache)
     return _finish(

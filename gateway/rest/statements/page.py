@@ -13,6 +13,7 @@ from typing import Final, assert_never
 from gateway.catalog.model import ComputedRelationship, Routine
 from gateway.database.sql import NOTHING, Fragment, bind, catalogued, identifier, joined, sql
 from gateway.rest.statements.call import call_query, is_scalar
+from gateway.rest.statements.late_lookup import LatePage, late_page
 from gateway.rest.statements.read import count_query, read_query
 from gateway.rest.statements.terms import Slot, qualified
 from gateway.rest.statements.write import location_of, write_query
@@ -21,6 +22,7 @@ from gateway.rest.types import (
     Body,
     CallPlan,
     Fixed,
+    LateLookup,
     ReadPlan,
     ResponseFormat,
     Special,
@@ -131,10 +133,16 @@ def _changes_rows(plan: ReadPlan) -> bool:
 
 
 def read_statement(
-    plan: ReadPlan, response_format: ResponseFormat, count: str | None, max_rows: int | None
+    plan: ReadPlan,
+    response_format: ResponseFormat,
+    count: str | None,
+    max_rows: int | None,
+    late: LateLookup | None = None,
 ) -> Fragment:
-    """A read of a table."""
-    return _result(read_query(plan), response_format, None, [], _total(count, plan, max_rows))
+    """A read of a table, its rows looked up late where `late` says how."""
+    page = LatePage([], read_query(plan), None) if late is None else late_page(plan, late)
+    total = _total(count, plan, max_rows) if page.total is None else page.total
+    return _result(page.page, response_format, None, page.sources, total)
 
 
 def write_statement(write: WritePlan, read: ReadPlan, response_format: ResponseFormat) -> Fragment:

@@ -27,7 +27,7 @@ from gateway.rest.types import (
 )
 
 
-def _table(plan: ReadPlan) -> Fragment:
+def table_of(plan: ReadPlan) -> Fragment:
     """How columns of a resource are addressed."""
     return identifier(plan.alias) if plan.alias is not None else qualified(plan.source)
 
@@ -50,7 +50,7 @@ def _join_conditions(plan: ReadPlan) -> list[Fragment]:
     if not isinstance(relationship, Relationship):
         return []
     parent = identifier(plan.parent_alias) if plan.parent_alias is not None else qualified(relationship.source)
-    own = _table(plan)
+    own = table_of(plan)
     junction = relationship.junction
     if junction is not None:
         between = qualified(junction.table)
@@ -61,9 +61,10 @@ def _join_conditions(plan: ReadPlan) -> list[Fragment]:
     return [sql(column_of(own, b), " = ", column_of(parent, a)) for a, b in relationship.columns]
 
 
-def read_query(plan: ReadPlan) -> Fragment:
-    """The SELECT of a resource with its embeds joined laterally."""
-    table = _table(plan)
+def read_query(plan: ReadPlan, chosen: Fragment | None = None) -> Fragment:
+    """The SELECT of a resource with its embeds joined laterally; `chosen` is a condition that already says which of its
+    rows there are, in place of filters and limits."""
+    table = table_of(plan)
     items = [selected(table, select) for select in plan.select]
     if not items and not plan.embeds:
         items = [column_of(table, STAR)]
@@ -71,17 +72,21 @@ def read_query(plan: ReadPlan) -> Fragment:
         items.append(selected(identifier(relation) if relation is not None else table, select))
     for embed in plan.embeds:
         items += _embed_items(embed)
-    conditions = [condition_of(table, condition, null_embed_of) for condition in plan.where]
+    if chosen is None:
+        conditions = [condition_of(table, condition, null_embed_of) for condition in plan.where]
+        conditions += _join_conditions(plan)
+    else:
+        conditions = [chosen]
     return sql(
         "select ",
         joined(items),
         " from ",
         _from(plan),
         *[_embed_join(embed) for embed in plan.embeds],
-        where(conditions + _join_conditions(plan)),
+        where(conditions),
         _group(table, plan),
         order_by(table, plan.order),
-        limits(plan),
+        limits(plan) if chosen is None else NOTHING,
     )
 
 
@@ -158,16 +163,21 @@ def _group(table: Fragment, plan: ReadPlan) -> Fragment:
 
 def count_query(plan: ReadPlan, limit: int | None = None) -> Fragment:
     """One row for each row of the root that the filters and inner embeds leave; at most `limit` of them."""
-    return _matching(plan, sql("1"), limit)
+    return sql(matching_query(plan, sql("1")), _capped(limit))
 
 
-def matching_query(plan: ReadPlan, limit: int) -> Fragment:
+def whole_rows_query(plan: ReadPlan, limit: int) -> Fragment:
     """These rows whole, each a value of the root's own type in the column `whole`."""
-    return _matching(plan, sql("coalesce(", _table(plan), ".*) as whole"), limit)
+    return sql(matching_query(plan, sql("coalesce(", table_of(plan), ".*) as whole")), _capped(limit))
 
 
-def _matching(plan: ReadPlan, shown: Fragment, limit: int | None) -> Fragment:
-    table = _table(plan)
+def _capped(limit: int | None) -> Fragment:
+    return sql(" limit ", bind(str(limit)), "::bigint") if limit is not None else NOTHING
+
+
+def matching_query(plan: ReadPlan, shown: Fragment) -> Fragment:
+    """What is shown of each of these rows."""
+    table = table_of(plan)
 
     def null_embed(condition: NullEmbed) -> Fragment:
         embed = next(embed for embed in plan.embeds if embed.join_alias == condition.alias)
@@ -176,5 +186,4 @@ def _matching(plan: ReadPlan, shown: Fragment, limit: int | None) -> Fragment:
     conditions = [condition_of(table, condition, null_embed) for condition in plan.where]
     conditions += _join_conditions(plan)
     conditions += [sql("exists (", count_query(embed), ")") for embed in plan.embeds if embed.join is Join.INNER]
-    capped = sql(" limit ", bind(str(limit)), "::bigint") if limit is not None else NOTHING
-    return sql("select ", shown, " from ", _from(plan), where(conditions), capped)
+    return sql("select ", shown, " from ", _from(plan), where(conditions))
