@@ -178,7 +178,10 @@ def _encoded(data: bytes) -> bytes:
 
 def _declared(headers: HeaderList) -> int:
     """The length of a body by its head, which the parser has checked; 0 where it has none or comes in chunks."""
-    return next((int(value) for name, value in headers if name == b"content-length"), 0)
+    for name, value in headers:
+        if name == b"content-length":
+            return int(value)
+    return 0
 
 
 class _Trailers(HeaderList):

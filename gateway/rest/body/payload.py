@@ -13,6 +13,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Final, NoReturn
 
 import orjson
@@ -27,6 +28,7 @@ from gateway.rest.types import MediaType, Payload
 MAX_NAMES: Final = 1_700  # in a row; no table has so many columns (1,600), so what is beyond changes no answer
 MAX_NAME: Final = 200  # characters of a name that is told of in an error; Postgres has 63
 MAX_FIELDS: Final = 10_000  # of a form
+SHORT: Final = 4_096  # bytes of an object that is read whole for its names
 MAX_JSON: Final = 60_000_000  # bytes of the JSON that is made of a CSV body, whose every row has the names again
 
 _EMPTY_ARRAY: Final = Payload(b"[]")
@@ -82,6 +84,12 @@ def _refuse(message: str) -> NoReturn:
 def _json(body: bytes) -> Payload:
     """The names are looked for and the rest is for Postgres to read: it knows depths and numbers that nothing here
     could hold."""
+    if len(body) <= SHORT:
+        # Of one object the names are had sooner by reading it; what cannot be read so may be JSON all the same.
+        with suppress(ValueError):
+            row = orjson.loads(body)
+            if isinstance(row, dict):
+                return Payload(body, _columns(row), True)
     first = None
     differ = False
     count = 0

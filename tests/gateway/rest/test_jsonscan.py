@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from gateway.rest.body import jsonscan
+from gateway.errors import ApiError
+from gateway.rest.body import jsonscan, payload
 from gateway.rest.body.jsonscan import InvalidJson
+from gateway.rest.parse.media import JSON
+from gateway.rest.types import Payload
 
 TOKENS = [
     b"[", b"]", b"{", b"}", b",", b":", b'"a"', b"1", b"-0.5e3", b"null", b"true", b" ", b"\n", b'"\\u00e9b"', b'"a":',
@@ -82,3 +85,30 @@ def test_the_scan_and_a_parser_agree(seed: int) -> None:
             for (_, start, end), (_, member) in zip(row or (), shown[1] if row else (), strict=True):
                 assert parsed(text[start:end]) == member, text
     assert valid > 500
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_short_object_that_is_read_whole_has_the_names_that_the_scan_finds(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(seed)
+    odd = [
+        b'{"\\ud800":1}',
+        b'{"a":"\\ud800"}',
+        b'{"a":1e999}',
+        b'{"a":' + b"[" * 1500 + b"]" * 1500 + b"}",
+        b'\xef\xbb\xbf{"a":1}',
+    ]
+    objects = 0
+    for text in [*odd, *(texts(chance) for _ in range(4000))]:
+        found: list[object] = []
+        for short in (payload.SHORT, 0):
+            monkeypatch.setattr(payload, "SHORT", short)
+            try:
+                found.append(payload.parse_payload(text, JSON, None, routine=False))
+            except ApiError as error:
+                found.append(str(error))
+        monkeypatch.undo()
+        assert found[0] == found[1], text
+        objects += isinstance(found[0], Payload) and found[0].is_object
+    assert objects > 300
