@@ -3531,6 +3531,47 @@ begin
   return new;
 end
 $function$;
+CREATE OR REPLACE FUNCTION public.list_articles(search text DEFAULT ''::text, tag text DEFAULT ''::text, page integer DEFAULT 1, size integer DEFAULT 10)
+ RETURNS json
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  with found as not materialized (
+    select id, title, slug, excerpt, featured_image_url, author_name, published_at, tags, reading_time_minutes
+    from public.blog_posts
+    where published
+      and (
+        list_articles.search = ''
+        or strpos(lower(title), lower(list_articles.search)) > 0
+        or strpos(lower(excerpt), lower(list_articles.search)) > 0
+      )
+      and (list_articles.tag = '' or tags @> array[list_articles.tag])
+  ),
+  counted as (
+    select count(*) as number, least(list_articles.size, 100) as size from found
+  ),
+  shown as (
+    -- a page behind the last shows the first
+    select
+      number, size,
+      case when list_articles.page > 1 and (list_articles.page - 1)::bigint * size < number
+        then list_articles.page else 1 end as page
+    from counted
+  ),
+  posts as (
+    select found.* from found
+    order by published_at desc
+    limit (select size from shown) offset (select (page - 1)::bigint * size from shown)
+  )
+  select json_build_object(
+    'posts', (select coalesce(json_agg(posts), '[]') from posts),
+    'count', number,
+    'page', page,
+    'topics', public.list_topics()
+  )
+  from shown
+$function$;
 CREATE OR REPLACE FUNCTION public.list_pictures(search text DEFAULT ''::text)
  RETURNS TABLE(folder text, address text, alt text, file_name text, bytes bigint, created_at timestamp with time zone, posts jsonb)
  LANGUAGE sql
@@ -3571,6 +3612,17 @@ AS $function$
       or strpos(lower(coalesce(pictures.alt, '') || ' ' || coalesce(pictures.file_name, '')), lower(list_pictures.search)) > 0
     )
   order by pictures.created_at desc, pictures.folder
+$function$;
+CREATE OR REPLACE FUNCTION public.list_topics()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(array_agg(topic order by uses desc, lower(topic) collate "C", topic collate "C"), '{}')
+  from (
+    select unnest(tags) as topic, count(*) as uses from public.blog_posts where published group by 1
+  ) as used
 $function$;
 CREATE OR REPLACE FUNCTION public.preview_post(token uuid)
  RETURNS jsonb
@@ -4661,8 +4713,14 @@ grant execute on function private.are_tags(text[]) to authenticated;
 grant execute on function private.are_tags(text[]) to service_role;
 grant execute on function private.is_admin() to authenticated;
 grant execute on function private.is_admin() to service_role;
+grant execute on function public.list_articles(text,text,integer,integer) to anon;
+grant execute on function public.list_articles(text,text,integer,integer) to authenticated;
+grant execute on function public.list_articles(text,text,integer,integer) to service_role;
 grant execute on function public.list_pictures(text) to authenticated;
 grant execute on function public.list_pictures(text) to service_role;
+grant execute on function public.list_topics() to anon;
+grant execute on function public.list_topics() to authenticated;
+grant execute on function public.list_topics() to service_role;
 grant execute on function public.preview_post(uuid) to anon;
 grant execute on function public.preview_post(uuid) to authenticated;
 grant execute on function public.preview_post(uuid) to service_role;
@@ -4889,7 +4947,9 @@ comment on column public.blog_posts.published_at is 'Set while published, null f
 comment on column public.blog_posts.updated_at is 'Changes with every save; filter an update on it to see a rival one';
 comment on table public.contact_messages is 'Messages from the contact form';
 comment on domain public.html is 'sanitized html';
+comment on function public.list_articles(text,text,integer,integer) is 'One page of the published articles that have the words in title or excerpt and the topic, newest first; how many there are of them, which page it is, and every topic';
 comment on function public.list_pictures(text) is 'Pictures for articles, newest first, and the posts that show each';
+comment on function public.list_topics() is 'Every topic of the published articles, most used first';
 comment on table public.newsletter_subscriptions is 'Newsletter sign-ups, one for each address';
 comment on table public.post_previews is 'Links that show a post, published or not, to whoever has them';
 comment on function public.preview_post(uuid) is 'The post that a preview link shows; null once the link has expired';

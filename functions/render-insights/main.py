@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
-from functions.shared.articles import Article, Selection, address_of, listed, topics
+from functions.shared.articles import Article, Selection, address_of, listed
 from functions.shared.page_shell import Site, site, template
 from functions.shared.reply import Page, document
 from functions.shared.templates import query_value
@@ -41,13 +41,9 @@ async def handle(request: Request) -> Any:
 
 async def render(wanted: Selection) -> Page:
     """One page of the list."""
-    page, shown_on, tags, (posts, count) = await asyncio.gather(
-        template("articles"), site(), topics(), listed(wanted, SIZE)
-    )
-    if not posts and wanted.page > 1:
-        wanted = replace(wanted, page=1)
-        posts, count = await listed(wanted, SIZE)
-    return Page(page.fill(values(shown_on, wanted, posts, count, tags)))
+    page, shown_on, found = await asyncio.gather(template("articles"), site(), listed(wanted, SIZE))
+    shown = replace(wanted, page=found.page)
+    return Page(page.fill(values(shown_on, shown, found.posts, found.count, found.topics)))
 
 
 def read(request: Request) -> Selection:

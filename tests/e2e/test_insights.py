@@ -116,6 +116,16 @@ def test_a_topic_filters_and_clears_itself(page: Page) -> None:
     assert page.url.endswith("/insights")
 
 
+def test_who_comes_from_another_page_sees_the_same_topics(page: Page) -> None:
+    page.goto("/insights")
+    topics = page.get_by_role("group", name="Filter by topic").get_by_role("button")
+    expect(topics.filter(has_text=re.compile(r"^OSHA$"))).to_be_visible()
+    came = topics.all_inner_texts()
+    with page.expect_response(lambda answer: answer.url.endswith("/rest/v1/rpc/list_topics")):
+        open_by_link(page)
+    expect(topics).to_have_text(came)
+
+
 def test_a_topic_may_hold_any_sign(page: Page, rows: SyncConnection) -> None:
     topics = [f"{word()}{sign}x" for sign in SIGNS]
     for topic in topics:

@@ -273,6 +273,30 @@ def test_the_list_finds_what_any_sign_says(press: LiveGateway, sign: str) -> Non
         assert field["value"] == query.get("search", "")
 
 
+@pytest.mark.parametrize("words", ["eq.zqwords", "not.is.zqwords", "in.(zqwords)", "zqwords.ilike.*"])
+def test_a_search_that_reads_like_a_filter_is_words(press: LiveGateway, words: str) -> None:
+    slug = f"words-{words.count('.')}-{len(words)}"
+    write(press, slug, title=words, tags=[words])
+    for query in ({"search": words}, {"tag": words}):
+        data = json.loads(Tags(get(press, f"/insights?{urlencode(query)}").text).texts["list-data"])
+        assert [post["slug"] for post in data["list"]["posts"]] == [slug]
+
+
+def test_the_topics_are_those_of_all_articles_the_most_used_first(press: LiveGateway) -> None:
+    most = 1000  # rows of an answer of the tables API
+    with SyncConnection(press.database_url) as connection:
+        connection.script(
+            "insert into public.blog_posts (title, slug, tags, published, published_at)"
+            f" select 'Old', 'old-' || n, array[case when n > {most} then 'zqearly' else 'zqlate' end], true,"
+            f" timestamptz '2001-01-01' - n * interval '1 minute' from generate_series(1, {most + 1}) as n"
+        )
+        try:
+            data = json.loads(Tags(get(press, "/insights").text).texts["list-data"])
+        finally:
+            connection.script("delete from public.blog_posts where slug like 'old-%' and title = 'Old'")
+    assert data["tags"][0] == "zqlate" and data["tags"].count("zqearly") == 1
+
+
 def test_a_search_without_a_script_keeps_the_topic(press: LiveGateway) -> None:
     tags = Tags(get(press, "/insights?tag=some+topic").text)
     assert [given["value"] for _, given in tags.found if given.get("name") == "tag"] == ["some topic"]
@@ -344,6 +368,18 @@ def test_a_failing_page_function_leaves_the_plain_application(gateways: Any, tmp
     write(running, "shown")
     response = get(running, "/insights/shown")
     assert (response.status_code, response.text) == (200, "plain application")
+
+
+def test_a_database_that_lacks_the_function_leaves_the_list_to_the_browser(gateways: Any) -> None:
+    """Such as of a version before: pages are as they were built, and the tables answer the browser."""
+    running = gateways()
+    with SyncConnection(running.database_url) as connection:
+        connection.script("drop function public.list_articles(text, text, integer, integer)")
+    write(running, "shown")
+    response = get(running, "/insights")
+    assert (response.status_code, response.text) == (200, (ROOT / "web/dist/insights.html").read_text())
+    asked = get(running, "/rest/v1/blog_posts?select=slug", apikey=running.publishable_key)
+    assert asked.json() == [{"slug": "shown"}]
 
 
 def test_a_backslash_in_an_article_is_kept(press: LiveGateway) -> None:

@@ -194,17 +194,20 @@ REALTIME = {
 }
 # What a preview link shows; it runs as its owner and takes nothing but the link.
 PREVIEW = {"preview_post(uuid)!"}
+# A page of Insights, with the caller's own rights to its articles.
+INSIGHTS = {"list_articles(text,text,integer,integer)", "list_topics()"}
 # Pictures of articles, with the caller's own rights to their objects.
 PICTURES = {"list_pictures(text)"}
 CALLABLE = {
-    "anon": CLAIMS | WATCHES | STORAGE | REALTIME | PREVIEW,
-    "authenticated": CLAIMS | WATCHES | STORAGE | REALTIME | SIGNED_IN | PREVIEW | PICTURES,
+    "anon": CLAIMS | WATCHES | STORAGE | REALTIME | PREVIEW | INSIGHTS,
+    "authenticated": CLAIMS | WATCHES | STORAGE | REALTIME | SIGNED_IN | PREVIEW | INSIGHTS | PICTURES,
     "service_role": CLAIMS
     | WATCHES
     | STORAGE
     | REALTIME
     | SIGNED_IN
     | PREVIEW
+    | INSIGHTS
     | PICTURES
     | {
         "jobs.enqueue_mail(jsonb,integer,timestamp with time zone,text)!",

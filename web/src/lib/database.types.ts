@@ -1,6 +1,9 @@
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 
 export type Database = {
+  __InternalSupabase: {
+    PostgrestVersion: "14.17"
+  }
   public: {
     Tables: {
       blog_post_revisions: {
@@ -428,6 +431,7 @@ export type Database = {
       [_ in never]: never
     }
     Functions: {
+      list_articles: { Args: { page?: number; search?: string; size?: number; tag?: string }; Returns: Json }
       list_pictures: { Args: { search?: string }; Returns: {
         address: string
         alt: string
@@ -437,6 +441,7 @@ export type Database = {
         folder: string
         posts: Json
       }[] }
+      list_topics: { Args: Record<PropertyKey, never>; Returns: string[] }
       preview_post: { Args: { token: string }; Returns: Json }
       quarantine_lead: { Args: { address?: string; form: string; idempotency_key?: string; payload: Json; reason: string }; Returns: Json }
       submit_lead: { Args: { address?: string; form: string; idempotency_key?: string; lead: Json; mails?: Json; payload?: Json }; Returns: Json }
