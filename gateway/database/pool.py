@@ -405,9 +405,10 @@ class Database:
     def dispatch(self) -> None:
         """Somebody's share has room again: idle connections go to who waits."""
         for connection in tuple(self._connections):
-            if not len(self.turns):
+            if not self.turns.waiting:
                 break
-            self.on_idle(connection)
+            if not connection.asked and not connection.leased:
+                self.on_idle(connection)
 
     def on_broken(self, connection: Connection, reason: str, quiet: bool) -> None:
         """Forget a broken connection and, when requests wait, open another."""
