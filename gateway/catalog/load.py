@@ -227,6 +227,7 @@ def _tables(relations: Rows, columns: Rows, primary_keys: Mapping[Name, tuple[st
             columns=by_relation[row["oid"]],
             primary_key=primary_keys.get(name, ()),
             is_view=row["is_view"],
+            is_inherited=row["is_inherited"],
             insertable=bool(row["writes"] & _INSERT),
             updatable=bool(row["writes"] & _UPDATE),
             deletable=bool(row["writes"] & _DELETE),

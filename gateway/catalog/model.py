@@ -48,12 +48,16 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table, view, materialized view, foreign or partitioned table. `columns` keep their order."""
+    """A table, view, materialized view, foreign or partitioned table. `columns` keep their order.
+
+    Of one that other tables inherit from, rows of these are shown, too, and a key is unique within each table only.
+    """
 
     name: Name
     columns: Mapping[str, Column]
     primary_key: tuple[str, ...] = ()
     is_view: bool = False
+    is_inherited: bool = False
     insertable: bool = True
     updatable: bool = True
     deletable: bool = True

@@ -26,6 +26,7 @@ RELATIONS: Final = f"""
 with {UNHANDLED}
 select coalesce(json_agg(r), '[]') from (
   select c.oid::int8, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view,
+         c.relkind = 'r' and c.relhassubclass as is_inherited,
          obj_description(c.oid, 'pg_class') as description, format_type(c.reltype, null) as row_type,
          case when c.relkind in ('r', 'p') then 28
               when c.relkind in ('v', 'f') and c.oid not in (select oid from unhandled)

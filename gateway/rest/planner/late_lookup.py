@@ -74,7 +74,7 @@ def _is_own(term: PlanOrder) -> bool:
 def _key(plan: ReadPlan, table: Table) -> str | None:
     """The column by which rows can be looked up: one that the request shows anyhow, as a role may be granted some
     columns only."""
-    if table.is_view or len(table.primary_key) != 1:
+    if table.is_view or table.is_inherited or len(table.primary_key) != 1:
         return None
     (key,) = table.primary_key
     shown = {select.column.name for select in plan.select if not select.column.path}

@@ -109,7 +109,7 @@ def test_pages_that_are_looked_up_late(
     assert late_lookup(plan, table, count, cache) == late
 
 
-def test_neither_a_view_nor_a_key_that_may_tell_of_rows_is_looked_up(cache: SchemaCache, settings: Settings) -> None:
+def test_only_a_table_of_unique_keys_that_tell_nothing_is_looked_up(cache: SchemaCache, settings: Settings) -> None:
     name = Name("public", "posts")
     posts = cache.tables[name]
     key = posts.columns["id"]
@@ -118,6 +118,7 @@ def test_neither_a_view_nor_a_key_that_may_tell_of_rows_is_looked_up(cache: Sche
         (replace(posts, columns={**posts.columns, "id": replace(key, type="uuid")}), True),
         (replace(posts, columns={**posts.columns, "id": replace(key, type="public.citext")}), False),
         (replace(posts, is_view=True), False),
+        (replace(posts, is_inherited=True), False),
         (replace(posts, primary_key=()), False),
     ):
         planner = Planner(replace(cache, tables={**cache.tables, name: table}), settings)
@@ -305,6 +306,23 @@ def test_what_a_policy_hides_is_in_neither_page_nor_total(
             shown = orjson.loads(answer.body)
             assert len(shown) == 40 - int(hidden or 0) and all(row["open"] for row in shown)
             assert dict(answer.headers)[b"content-range"].endswith(b"/%d" % len(shown))
+
+
+@pytest.mark.parametrize("child", ["create table public.more () inherits (public.papers)", None])
+def test_rows_of_one_key_in_tables_that_inherit_are_told_apart(
+    database_url: str, connection: SyncConnection, monkeypatch: pytest.MonkeyPatch, child: str | None
+) -> None:
+    schema = SCHEMA + (
+        child or "create table public.more (like public.papers); alter table public.more inherit public.papers"
+    )
+    with _ways(database_url, connection, monkeypatch, schema) as ways:
+        connection.script(
+            "insert into public.more (id, title, grade, open) select id, 'other', 99, true from only public.papers"
+        )
+        for service in ways.late.values():
+            answer = ways.ask(service, "/papers?title=like.other&order=grade&limit=5", EXACT)
+            assert {row["grade"] for row in orjson.loads(answer.body)} == {99}
+            assert dict(answer.headers)[b"content-range"] == b"0-4/40"
 
 
 # --- what Postgres does ---------------------------------------------------------------------------------------------
