@@ -320,7 +320,9 @@ EQUIVALENTS: Final[dict[str, tuple[Equivalent, ...]]] = {
         ),
         _bound(_MAX_JSON, "60_000_000"),
     ),
-    "gateway/rest/parse/query_shape.py": (_bound("        known.put(raw, parameter, 1_000 + 20 * len(raw))", "1_000"),),
+    "gateway/rest/parse/query_shape.py": (
+        _bound("        known.put(raw, parameter, 1_000 + (100 if tree else 20) * len(raw))", "1_000"),
+    ),
     "gateway/rest/parse/ranges.py": (
         Equivalent(
             "    skipped = max(integer(offset) or 0, 0)",

@@ -284,7 +284,8 @@ def _read_anew(raw: str, calling: bool, seen: Container[str], known: LruCache[Pa
         return parameter
     tree = isinstance(part.content, Matched)
     if tree or not parameter.values:
-        known.put(raw, parameter, 1_000 + (100 if tree else 20) * len(raw))  # `a.eq.1,` becomes four objects
+        # `a.eq.1,` becomes four objects
+        known.put(raw, parameter, 1_000 + (100 if tree else 20) * len(raw))
     elif isinstance(part.content, Filtered):
         key, _, text = raw.partition("=")
         operator = text.partition(".")[0]
