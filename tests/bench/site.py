@@ -8,6 +8,7 @@ LIST = (
     "/rest/v1/blog_posts?select=id,title,slug,excerpt,featured_image_url,author_name,published_at,tags,"
     "reading_time_minutes&published=eq.true&order=published_at.desc&offset=0&limit=10"
 )
+UNORDERED = LIST.replace("blog_posts", "bench_posts")  # of which no index has the order
 SEARCH = LIST + "&or=(title.ilike.*{0}*,excerpt.ilike.*{0}*)&tags=cs.%7B{1}%7D"
 ONE = "/rest/v1/blog_posts?select=*&slug=eq.post-{0}&published=eq.true"
 EMBED = "/rest/v1/blog_posts?select=id,title,bench_comments(id,body)&published=eq.true&order=published_at.desc&limit=10"
@@ -45,6 +46,11 @@ insert into public.bench_comments (post_id, body)
 select id, 'A comment of some words, number ' || n from generate_series(1, 3) n, public.blog_posts
   where slug ~ '^post-\d{1,3}$';
 create index on public.bench_comments (post_id);
+create table public.bench_posts as select * from public.blog_posts order by created_at limit 1000;
+alter table public.bench_posts add primary key (id);
+alter table public.bench_posts enable row level security;
+create policy readers on public.bench_posts for select to anon using (published);
+grant select on public.bench_posts to anon;
 create function public.bench_latest(many int) returns setof public.blog_posts stable language sql as
   $$ select * from public.blog_posts where published order by published_at desc limit many $$;
 create function public.bench_wait(seconds float) returns void volatile language sql as $$ select pg_sleep(seconds) $$;
@@ -52,6 +58,6 @@ grant select, insert on public.bench_notes to service_role;
 grant insert on public.bench_notes to authenticated;
 grant select on public.bench_comments to anon, authenticated;
 grant execute on function public.bench_latest, public.bench_wait to anon, authenticated;
-analyze public.bench_comments;
+analyze public.bench_comments, public.bench_posts;
 notify pgrst;
 """

@@ -13,7 +13,7 @@ import orjson
 from tests.bench import original
 from tests.bench.crowd import Visitor, crowd
 from tests.bench.load import Call
-from tests.bench.site import CALL, EMBED, LIST, NOTES, OBJECT, ONE, SEARCH
+from tests.bench.site import CALL, EMBED, LIST, NOTES, OBJECT, ONE, SEARCH, UNORDERED
 
 REQUESTS: Final = 24_000  # different ones: more than a round asks for, or what came before would come again
 BULK: Final = 1_000  # rows of a bulk insert
@@ -131,6 +131,14 @@ KINDS: Final = (
         (original.read(LIST_COLUMNS, "public.blog_posts", f"{_LISTED} order by published_at desc limit 10 offset 0",
                        _LISTED),),
         0.9,
+    ),
+    Kind(
+        "list, exact count, no index",
+        _get(UNORDERED + "&published_at=lt.2027-01-01T00:00:00.{:06d}", 206, prefer="count=exact"),
+        (original.read(LIST_COLUMNS, "public.bench_posts", f"{_LISTED} order by published_at desc limit 10 offset 0",
+                       _LISTED),),
+        0.9,
+        path="/bench_posts",
     ),
     Kind(
         SINGLE,
