@@ -58,8 +58,8 @@ log = logging.getLogger("gateway.rest")
 
 PLANS: Final = 32_000_000  # bytes of plans
 _PLANNER: Final = ThreadPoolExecutor(1, "planner")  # one, so that large plans share no more than half of the processor
-# Bytes of parameters without values by their exact text (`select=…`, `order=…`). Visitors that differ in all else ask
-# for the same columns: docs/decisions/0016-three-memories.md has what reading them anew costs.
+# Bytes of parameters without values and of logic trees by their exact text (`select=…`, `order=…`, `or=(…)`). Visitors
+# that differ in all else ask for the same columns: docs/decisions/0016-three-memories.md has what reading anew costs.
 PARAMETERS: Final = 4_000_000
 WISHES: Final = 1_000_000  # bytes of what `Accept`, `Prefer` and `Content-Type` say, by their texts
 LOOKUPS: Final = 500  # columns noted as looked up by

@@ -71,7 +71,7 @@ class TableSettings:
         8,
         "Most connections beside those for what writes, and at most twice as many: commits that wait for the disk"
         " together share the wait, and hold up no read. More of them pay where the disk is slow: where it is quick, an"
-        " insert takes the processor a quarter more at 16. They are opened when needed; 0 lets reads and writes share",
+        " insert takes the processor a fifth more at 16. They are opened when needed; 0 lets reads and writes share",
         "GATEWAY_DB_POOL_WRITES",
     )
     db_pool_acquisition_timeout: float = setting(
